@@ -1,10 +1,9 @@
-"""The rules that make scores consistent: copies, tables, headings, comments."""
+"""The rules that make scores consistent: tables, headings, comments."""
 
 import numpy as np
 import numpy.typing as npt
 
-import bodytext
-from bodytext.methods.learned.consistency import find_copies, settle, spare_repeated
+from bodytext.methods.learned.consistency import settle
 from bodytext.methods.learned.features import read_features
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
@@ -21,55 +20,6 @@ def settle_scores(page: Page, scores: list[float], page_type: str) -> list[float
 
 def count_words(page: Page) -> npt.NDArray[np.float32]:
     return page.per_block(page.runs.words).astype(np.float32)
-
-
-# Copies.
-
-
-def test_copies_are_long_equal_texts_outside_of_code_and_tables() -> None:
-    long, short = "five words make it long", "only three words"
-    page = parse(
-        f"<p>{long}<p>{short}<p> five  words make it long <p>{short}<pre>{long}</pre><p>another text of five words"
-    )
-    assert find_copies(page).tolist() == [0, 1, 0, 3, 4, 5]
-
-
-def test_a_text_that_occurs_twice_is_kept_once() -> None:
-    twice = "".join(f"<p>{PROSE} Number {number}." for number in range(8))
-    text = str(
-        bodytext.extract(f"<title>Ferry</title><h1>Ferry</h1><div>{twice}</div><div>{twice}</div>")
-    )
-    assert text.count("Number 3") == 1
-
-
-def make_list(*items: str) -> str:
-    return "<ul>" + "".join(f"<li>{item}" for item in items) + "</ul>"
-
-
-def test_a_list_item_that_is_repeated_in_another_list_is_not_a_copy() -> None:
-    warm_up, run = "warm up for ten slow minutes", "run for {} minutes along the river"
-    page = parse("".join(make_list(warm_up, run.format(minutes)) for minutes in (20, 30, 40)))
-    assert find_copies(page).tolist() == [0, 1, 0, 3, 0, 5]
-    assert spare_repeated(page, find_copies(page), "article").tolist() == [0, 1, 2, 3, 4, 5]
-
-
-def test_a_whole_list_that_is_repeated_is_a_copy() -> None:
-    menu = make_list(
-        "all about the ferry and its crew",
-        "the post for the outer islands",
-        "eels and where they go",
-    )
-    page = parse(menu + f"<p>{PROSE}" + menu)
-    copies = find_copies(page)
-    assert copies.tolist() == [0, 1, 2, 3, 0, 1, 2]
-    assert spare_repeated(page, copies, "article").tolist() == copies.tolist()
-
-
-def test_documentation_may_repeat_itself() -> None:
-    page = parse(f"<h2>One</h2><p>{PROSE}<h2>Two</h2><p>{PROSE}")
-    copies = find_copies(page)
-    assert spare_repeated(page, copies, "documentation").tolist() == [0, 1, 2, 3]
-    assert spare_repeated(page, copies, "article").tolist() == copies.tolist() == [0, 1, 2, 1]
 
 
 # Tables.

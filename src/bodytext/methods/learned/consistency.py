@@ -1,6 +1,6 @@
-"""Make the scores of a page's blocks consistent: copies, tables, headings, comments.
+"""Make the scores of a page's blocks consistent: tables, headings, comments.
 
-The network scores blocks one by one. These rules hold whatever it says: a text that is there twice is read once; a
+The network scores blocks one by one. These rules hold whatever it says: a
 table without some of its cells says something else; a heading needs text under it; readers' comments are not the
 article. The numbers were chosen on WCXB's development split (docs/learned.md).
 """
@@ -8,66 +8,24 @@ article. The numbers were chosen on WCXB's development split (docs/learned.md).
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel import find_originals, nearest_marked
+from bodytext.kernel import nearest_marked
 from bodytext.kernel.class_names import TOPIC_NAMES
 from bodytext.kernel.html import Kind
 from bodytext.methods.scores import BOUNDARY, Values
 from bodytext.page.tables import Page, tag_mask
 
-Numbers = npt.NDArray[np.intp]
 Topics = npt.NDArray[np.uint64]
 Words = npt.NDArray[np.float32]
 
-COPY_WORDS = 5  # a shorter text may well occur twice
 MOST_COMMENTS = (
     0.8  # share of the kept words; above it, what is called comments holds the article too
 )
 LEAST_COLUMNS = 1.5  # cells per row of a table that holds data
 MOST_IN_A_CELL = 1.5  # blocks per cell of such a table
-# Whether a text of a kind that occurs twice is a copy.
-_TELLING = ~np.isin(np.arange(len(Kind)), (Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION))
 _UNLIKELY = 0.1  # if no cell scores more, there is no table to complete, whatever the threshold
-_CELL, _HEADING, _ITEM = int(Kind.CELL), int(Kind.HEADING), int(Kind.ITEM)
+_CELL, _HEADING = int(Kind.CELL), int(Kind.HEADING)
 _IS_TABLE, _IS_CELL = tag_mask("table"), tag_mask("td th")
 _COMMENT = np.uint64(1 << TOPIC_NAMES.index("comment"))
-
-
-def find_copies(page: Page, words: Words | None = None) -> Numbers:
-    """Return for each block the first block with the same text; the block itself if it is the first or too short.
-
-    `words` are the words of the blocks, if they are known already.
-    """
-    numbers = np.arange(len(page))
-    if words is None:
-        words = page.per_block(page.runs.words).astype(np.float32)
-    candidates = np.flatnonzero((words >= COPY_WORDS) & _TELLING[page.blocks.kind])
-    runs, blocks = page.runs, page.blocks
-    chosen = (blocks.first_run[candidates], blocks.stop_run[candidates])
-    numbers[candidates] = candidates[
-        find_originals(page.source, (runs.start, runs.end, runs.flags), chosen)
-    ]
-    return numbers
-
-
-def spare_repeated(page: Page, original: Numbers, page_type: str) -> Numbers:
-    """Return the originals, changed in place, without repetitions that belong where they are.
-
-    In documentation these are all copies; elsewhere they are list items, unless a neighbour is copied as well.
-    """
-    numbers = np.arange(len(original))
-    if page_type == "documentation":
-        return numbers
-    is_copy = original != numbers
-    copies = np.flatnonzero(is_copy)
-    items = copies[page.blocks.kind[copies] == _ITEM]
-    if not len(items):
-        return original
-    # The block before it is the same in copy and original
-    follows = np.zeros(len(original) + 1, dtype=np.bool_)
-    follows[1:-1] = is_copy[1:] & is_copy[:-1] & (original[1:] == original[:-1] + 1)
-    alone = items[~follows[items] & ~follows[items + 1]]
-    original[alone] = alone
-    return original
 
 
 def settle(page: Page, scores: Values, words: Words, page_type: str, topics: Topics) -> None:

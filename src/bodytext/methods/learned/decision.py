@@ -17,7 +17,8 @@ import numpy as np
 
 from bodytext.kernel import CutRule, add_up_answer, decide
 from bodytext.kernel.layers import Arrays, Matrix
-from bodytext.methods.learned.consistency import Topics, find_copies, settle, spare_repeated
+from bodytext.methods.learned.consistency import Topics, settle
+from bodytext.methods.learned.copies import choose_copies, find_copies
 from bodytext.methods.learned.network import NetworkOutput
 from bodytext.methods.scores import BOUNDARY, Values
 from bodytext.page.tables import Page
@@ -49,8 +50,8 @@ class Decision(NamedTuple):
 
 def decide_page(page: Page, output: NetworkOutput, words: Matrix, topics: Topics) -> Decision:
     """Cut where the expected F1 is highest, then keep together what belongs together."""
-    original = spare_repeated(page, find_copies(page, words), output.page_type)
-    decision = Decision(*decide(output.logits, words, original, RULE))
+    kept = choose_copies(page, find_copies(page, words), output.logits, output.page_type)
+    decision = Decision(*decide(output.logits, words, kept, RULE))
     settle(page, decision.scores, words, output.page_type, topics)
     return decision
 

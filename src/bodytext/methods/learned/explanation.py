@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel.layers import Matrix
-from bodytext.methods.learned.consistency import find_copies
+from bodytext.methods.learned.copies import find_copies
 from bodytext.methods.learned.features import block_names, page_names, read_features, with_address
 from bodytext.methods.learned.method import Learned
 from bodytext.methods.learned.network import STRETCH, make_plan, run

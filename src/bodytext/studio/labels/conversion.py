@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from bodytext.methods.learned.consistency import find_copies
+from bodytext.methods.learned.copies import find_copies
 from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.methods.scores import Scores
 from bodytext.page.parser import parse

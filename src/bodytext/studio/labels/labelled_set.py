@@ -68,6 +68,18 @@ def read_labelled(folder: Path) -> list[LabelledPage]:
     return pages
 
 
+def read_unlabelled(folder: Path) -> list[LabelledPage]:
+    """The pages of a folder without labels: those in `html`, or in the folder itself."""
+    inside = folder / "html" if (folder / "html").is_dir() else folder
+    paths = [path for path in sorted(inside.iterdir()) if ".htm" in path.name and path.is_file()]
+    if not paths:
+        raise ValueError(f"{folder} has no pages; expected ID.html or ID.html.gz in it or in html/")
+    return [
+        LabelledPage(path.name.partition(".htm")[0], path, "", "", None, (), (), "", "")
+        for path in paths
+    ]
+
+
 def _read_separate(folder: Path) -> Iterator[LabelledPage]:
     for path in sorted((folder / "ground-truth").glob("*.json")):
         label = read_label(path)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import torch
 
 from bodytext.kernel.network_shape import GROUP_WEIGHT, LIMIT, MOST_GROUPS, PAGE_LIMIT, STEPS
+from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.studio.training.training_pages import TrainingPages
 
 Tensor = Any
@@ -61,9 +62,12 @@ class TrainingTensors:
         self.rows = torch.as_tensor(rows, device=device)
         self.page = torch.as_tensor(np.clip(page, -PAGE_LIMIT, PAGE_LIMIT), device=device)
         self.labels = torch.as_tensor(pages.labels.astype(np.float32), device=device)
-        self.weights = torch.as_tensor(pages.weights, device=device)
+        self.weights = torch.as_tensor(pages.weights(pages.labels), device=device)
         self.words = torch.as_tensor(pages.words + np.float32(0.1), device=device)
-        self.types = torch.as_tensor(pages.types, device=device)
+        self.types = torch.as_tensor(
+            np.eye(len(PAGE_TYPES), dtype=np.float32)[pages.types], device=device
+        )
+        self.labelled = torch.as_tensor(pages.labelled, device=device)
 
 
 @dataclass(frozen=True, slots=True)

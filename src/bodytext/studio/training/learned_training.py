@@ -11,6 +11,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -56,14 +57,17 @@ MAIN, ALL = -1, -2
 
 @dataclass(frozen=True, slots=True)
 class TrainingOptions:
-    """Sets that only the last network learns from, and whether to cross-validate."""
+    """Sets that only the last network learns from, and whether to cross-validate.
+
+    Pages without labels are learned from too, through the teachers.
+    """
 
     also: tuple[Path, ...] = ()
     validate: bool = True
     reading: ReadOptions = field(default_factory=ReadOptions)
 
     def main(self, pages: TrainingPages) -> npt.NDArray[np.bool_]:
-        """Which pages are in the main sets."""
+        """Which pages are in the main sets, or have no labels."""
         return np.array([self._is_main(source.path) for source in pages.sources], dtype=np.bool_)
 
     def _is_main(self, path: Path) -> bool:
@@ -100,17 +104,19 @@ def train(
     groups: list[tuple[int, ...]] = list(combinations(range(FOLDS), 2 if options.validate else 1))
     learned = f"{int(options.main(pages).sum()):,} pages and {recipe.variants} variants of each"
     say(f"training {len(groups) * recipe.teachers} teachers on {learned} ({data.device})")
-    allowed = np.array([main & ~np.isin(folds, group) for group in groups])
+    known = varied.labelled
+    allowed = np.array([main & known & ~np.isin(folds, group) for group in groups])
     report = _report_epochs(say, "teachers")
     plain = FitOptions(replace(recipe, teaching=0.0), seed, allowed, report, original=original)
     (logits, types), losses = _train_teachers(data, plain)
     wanted = [*range(FOLDS), MAIN, ALL] if options.validate else [ALL]
-    teacher = [np.where(main, _choose_teachers(varied, groups, fold), -1) for fold in wanted]
-    teachers = TeacherLogits(torch.as_tensor(logits, device=data.device), np.array(teacher))
+    chances = np.where(known[varied.owner], varied.labels, _chances(logits.mean(0)))
+    data.weights = torch.as_tensor(varied.weights(chances), device=data.device)
+    teachers = _join_teachers(data, groups, (logits, types), wanted, main)
     logits, types = _out_of_fold(logits, types, pages, _choose_teachers(pages, groups, -1))
     say(f"training {len(wanted)} networks")
     networks = Networks(len(wanted), data, seed + 1, recipe.width)
-    allowed = np.array([(folds != fold) & (main | (fold == ALL)) for fold in wanted])
+    allowed = np.array([((folds != fold) | ~known) & (main | (fold == ALL)) for fold in wanted])
     report = _report_epochs(say, "networks")
     later = fit(networks, data, FitOptions(recipe, seed + 1, allowed, report, teachers, original))
     weights = {fold: networks.export(number, data.standard) for number, fold in enumerate(wanted)}
@@ -131,6 +137,39 @@ def _train_teachers(
     predicted = predict(networks, data, range(len(data.pages)))
     logits, types = (part.reshape(count, groups, *part.shape[1:]).mean(0) for part in predicted)
     return (logits, types), losses
+
+
+def _join_teachers(
+    data: TrainingTensors,
+    groups: list[tuple[int, ...]],
+    predicted: tuple[Any, Any],
+    wanted: list[int],
+    main: npt.NDArray[np.bool_],
+) -> TeacherLogits:
+    """The mean predictions of all teachers that have seen neither a page nor a network's fold.
+
+    After one row for each group of folds come the means over the groups without each fold, for the
+    networks that have seen all folds and for pages without labels, and the mean over all groups.
+    """
+    pages, numbers = data.pages, range(len(groups))
+    without = [[number for number in numbers if fold in groups[number]] for fold in range(FOLDS)]
+    rows = [*([number] for number in numbers), *without, list(numbers)]
+    logits, types = (np.stack([part[row].mean(0) for row in rows]) for part in predicted)
+    everyone = len(rows) - 1
+    teacher = []
+    for fold in wanted:
+        single = _choose_teachers(pages, groups, fold)
+        if fold not in range(FOLDS):
+            single = len(groups) + pages.folds
+        unseen = len(groups) + fold if fold in range(FOLDS) else everyone
+        teacher.append(np.where(pages.labelled, np.where(main, single, -1), unseen))
+    send = partial(torch.as_tensor, device=data.device)
+    return TeacherLogits(send(logits), send(types), np.array(teacher))
+
+
+def _chances(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    chances: npt.NDArray[np.float32] = 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
+    return chances
 
 
 def _choose_teachers(pages: TrainingPages, groups: list[tuple[int, ...]], fold: int) -> Numbers:

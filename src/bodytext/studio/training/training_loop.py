@@ -19,9 +19,10 @@ _ADDRESS = next(index for index, name in enumerate(page_names()) if name.startsw
 
 @dataclass(frozen=True, slots=True)
 class TeacherLogits:
-    """Logits of networks that had not seen a page, for others to learn from (distillation)."""
+    """Predictions of networks that had not seen a page, for others to learn from (distillation)."""
 
     logits: Tensor  # teacher x block
+    types: Tensor  # teacher x page x type
     teacher: npt.NDArray[np.int64]  # network x page: a teacher, or -1
 
 
@@ -158,14 +159,9 @@ def _loss(networks: Networks, data: TrainingTensors, batch: Batch, options: FitO
     logits, types = networks.forward(
         rows, page, batch, allowed[:, batch.page][:, :, None], recipe.dropout
     )
-    target = (data.labels[batch.blocks] * (1 - 2 * recipe.smoothing) + recipe.smoothing).expand_as(
-        logits
-    )
-    if options.teachers is not None:
-        target = _distill(target, options.teachers, batch, recipe.teaching)
+    target, true_types = _choose_targets(networks.count, data, batch, options)
     by_page = _block_loss(logits, target, data, batch)
-    true_types = data.types[batch.pages].expand(networks.count, -1)
-    type_loss = functional.cross_entropy(types.transpose(1, 2), true_types, reduction="none")
+    type_loss = -(true_types * functional.log_softmax(types, 2)).sum(2)
     by_page = by_page + recipe.type_weight * type_loss
     return ((by_page * allowed).sum(1) / (allowed.sum(1) + 1e-6)).sum()
 
@@ -181,14 +177,26 @@ def _block_loss(logits: Tensor, target: Tensor, data: TrainingTensors, batch: Ba
     )
 
 
-def _distill(target: Tensor, teachers: TeacherLogits, batch: Batch, share: float) -> Tensor:
-    """Targets moved towards the predictions of the teachers."""
-    teacher = torch.as_tensor(teachers.teacher, device=target.device)[:, batch.pages][:, batch.page]
-    predicted = torch.sigmoid(
-        torch.gather(teachers.logits[:, batch.blocks], 0, teacher.clamp(min=0))
-    )
-    weight = share * (teacher >= 0).float()
-    return target * (1 - weight) + predicted * weight
+def _choose_targets(
+    networks: int, data: TrainingTensors, batch: Batch, options: FitOptions
+) -> tuple[Tensor, Tensor]:
+    """What each network should say of the blocks and of the page types.
+
+    Labels are moved towards the predictions of teachers, if there are any. For pages without labels
+    the predictions are all there is.
+    """
+    recipe, teachers = options.recipe, options.teachers
+    labels = data.labels[batch.blocks] * (1 - 2 * recipe.smoothing) + recipe.smoothing
+    target, types = labels.expand(networks, -1), data.types[batch.pages].expand(networks, -1, -1)
+    if teachers is None:
+        return target, types
+    teacher = torch.as_tensor(teachers.teacher, device=target.device)[:, batch.pages]
+    rows, known = teacher.clamp(min=0), data.labelled[batch.pages]
+    share = torch.where(known, recipe.teaching, 1.0) * (teacher >= 0).float()
+    weight, row = share[:, batch.page], rows[:, batch.page]
+    predicted = torch.sigmoid(torch.gather(teachers.logits[:, batch.blocks], 0, row))
+    types = torch.where(known[None, :, None], types, teachers.types[rows, batch.pages])
+    return target * (1 - weight) + predicted * weight, types
 
 
 def _drop_features(data: TrainingTensors, batch: Batch, recipe: Recipe) -> tuple[Tensor, Tensor]:

@@ -4,22 +4,29 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise, repeat
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.methods.learned.consistency import find_copies
+from bodytext.methods.learned.copies import find_copies
 from bodytext.methods.learned.features import read_features
 from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
 from bodytext.studio.labels import read_set
-from bodytext.studio.labels.labelled_set import LabelledPage, fold_of
+from bodytext.studio.labels.labelled_set import LabelledPage, fold_of, read_unlabelled
 from bodytext.studio.training.alignment import find_content, label_blocks
 from bodytext.studio.training.augmentation import find_boxes, vary
+from bodytext.studio.training.content_variants import (
+    Stock,
+    Variant,
+    find_paragraphs,
+    find_story,
+    vary_content,
+)
 
 Numbers = npt.NDArray[np.int64]
 
@@ -27,11 +34,15 @@ FOLDS = 5
 LEAST_WEIGHT = 0.002  # of a block without words
 MOST_WEIGHT = 0.5  # of a block with all words of a page
 FEW_WORDS = 30  # a shorter reference counts as this long
+UNLABELLED_SHARE = 1 / 3  # of the variants: so many are made of a page without labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingPages:
-    """Pages one after another: page i has the blocks offsets[i] to offsets[i + 1]."""
+    """Pages one after another: page i has the blocks offsets[i] to offsets[i + 1].
+
+    No block of a page without a reference text has a label.
+    """
 
     sources: tuple[LabelledPage, ...]
     rows: npt.NDArray[np.float16]
@@ -62,18 +73,26 @@ class TrainingPages:
 
     @property
     def types(self) -> npt.NDArray[np.int64]:
-        """The index of each page's type in PAGE_TYPES."""
-        return np.array([PAGE_TYPES.index(source.page_type) for source in self.sources])
+        """The index of each page's type in PAGE_TYPES; of pages without labels, any."""
+        kinds = [source.page_type or PAGE_TYPES[0] for source in self.sources]
+        return np.array([PAGE_TYPES.index(kind) for kind in kinds])
+
+    @property
+    def labelled(self) -> npt.NDArray[np.bool_]:
+        """Which pages have labels."""
+        return np.array([source.reference is not None for source in self.sources])
 
     @property
     def owner(self) -> npt.NDArray[np.int64]:
         """The page of each block."""
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
-    @property
-    def weights(self) -> npt.NDArray[np.float32]:
-        """The weight of each block in the loss: roughly its share of the page's content."""
-        content = np.bincount(self.owner, self.words * self.labels, minlength=len(self))
+    def weights(self, chances: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
+        """The weight of each block in the loss: roughly its share of the page's content.
+
+        `chances` are the labels, or how likely each block is content.
+        """
+        content = np.bincount(self.owner, self.words * chances, minlength=len(self))
         share = self.words / np.maximum(content, FEW_WORDS)[self.owner]
         return (np.minimum(share, MOST_WEIGHT) + LEAST_WEIGHT).astype(np.float32)
 
@@ -82,9 +101,12 @@ Report = Callable[[int, int], None]  # takes the pages read so far, and the numb
 
 
 def read_training_pages(
-    folders: Sequence[Path], workers: int = 2, report: Report | None = None
+    folders: Sequence[Path],
+    workers: int = 2,
+    report: Report | None = None,
+    unlabelled: Sequence[Path] = (),
 ) -> TrainingPages:
-    """All pages of labelled sets that have a reference text and blocks."""
+    """All pages of labelled sets that have a reference text and blocks; then those without labels."""
     sources = [
         source for folder in folders for source in read_set(folder) if source.reference is not None
     ]
@@ -93,6 +115,7 @@ def read_training_pages(
         raise ValueError(
             f"page types must be among {', '.join(PAGE_TYPES)}, not {', '.join(unknown)}"
         )
+    sources += [source for folder in unlabelled for source in read_unlabelled(folder)]
     with ProcessPoolExecutor(workers) as pool:
         results = pool.map(_read_page, sources, chunksize=8)
         pages = [page for page in _count(results, len(sources), report) if page is not None]
@@ -119,16 +142,17 @@ def join(parts: Sequence[TrainingPages]) -> TrainingPages:
 def add_variants(
     pages: TrainingPages, count: int, seed: int, options: "ReadOptions"
 ) -> tuple[TrainingPages, Numbers]:
-    """Append `count` variants of each page; also return the number of the original of each page.
+    """Append variants of each page; also return the number of the original of each page.
 
-    The boxes that are inserted into a page come from pages of its own fold, so that a network that
+    The pieces that are inserted into a page come from pages of its own fold, so that a network that
     may not learn from a fold does not see parts of it elsewhere.
     """
     numbers = np.arange(len(pages))
     if not count:
         return pages, numbers
-    jobs = [(number, version) for number in range(len(pages)) for version in range(count)]
-    shared = (pages.sources, pages.folds, _boxes_by_fold(pages, seed, options.workers))
+    counts = np.where(pages.labelled, count, round(UNLABELLED_SHARE * count)).tolist()
+    jobs = [(number, version) for number in range(len(pages)) for version in range(counts[number])]
+    shared = (pages.sources, pages.folds, _fill_stocks(pages, seed, options.workers))
     with ProcessPoolExecutor(options.workers, initializer=_share, initargs=shared) as pool:
         results = pool.map(_read_variant, jobs, repeat(seed), chunksize=8)
         variants = list(_count(results, len(jobs), options.report))
@@ -140,15 +164,19 @@ def add_variants(
     )
 
 
-def _boxes_by_fold(pages: TrainingPages, seed: int, workers: int) -> list[list[bytes]]:
-    """The elements of the pages of each fold that may be inserted into other pages."""
-    labels = [pages.labels[first:stop] for first, stop in pairwise(pages.offsets)]
-    boxes: list[list[bytes]] = [[] for _ in range(FOLDS)]
+def _fill_stocks(pages: TrainingPages, seed: int, workers: int) -> list[Stock]:
+    """The pieces of the pages of each fold that may be inserted into other pages."""
+    chosen = np.flatnonzero(pages.labelled).tolist()
+    labels = [pages.labels[pages.offsets[page] : pages.offsets[page + 1]] for page in chosen]
+    stocks = [Stock() for _ in range(FOLDS)]
+    sources = [pages.sources[page] for page in chosen]
     with ProcessPoolExecutor(workers) as pool:
-        by_page = pool.map(_find_boxes, pages.sources, labels, repeat(seed), chunksize=8)
-        for fold, page_boxes in zip(pages.folds.tolist(), by_page, strict=True):
-            boxes[fold] += page_boxes
-    return boxes
+        by_page = pool.map(_find_pieces, sources, labels, repeat(seed), chunksize=8)
+        for fold, pieces in zip(pages.folds[chosen].tolist(), by_page, strict=True):
+            stocks[fold].boxes += pieces.boxes
+            stocks[fold].stories += pieces.stories
+            stocks[fold].paragraphs += pieces.paragraphs
+    return stocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,28 +187,46 @@ class ReadOptions:
     report: Report | None = None
 
 
+_WITH_STORIES = frozenset({"article", "forum"})  # kinds of pages that may follow an article
 _shared: dict[str, Any] = {}  # in a worker process: what every variant needs
 
 
-def _share(sources: Sequence[LabelledPage], folds: Numbers, boxes: list[list[bytes]]) -> None:
-    _shared.update(sources=sources, folds=folds, boxes=boxes)
+def _share(sources: Sequence[LabelledPage], folds: Numbers, stocks: list[Stock]) -> None:
+    _shared.update(sources=sources, folds=folds, stocks=stocks)
 
 
-def _find_boxes(source: LabelledPage, labels: npt.NDArray[np.bool_], seed: int) -> list[bytes]:
-    return find_boxes(_parse(source), labels, _generator(source, 0, seed))
+def _find_pieces(source: LabelledPage, labels: npt.NDArray[np.bool_], seed: int) -> Stock:
+    page, random = _parse(source), _generator(source, 0, seed)
+    stock = Stock(find_boxes(page, labels, random))
+    if source.page_type in _WITH_STORIES and labels.any():
+        story = find_story(page, labels)
+        stock.stories += [story] if story else []
+        stock.paragraphs += find_paragraphs(page, labels, random)
+    return stock
 
 
 def _read_variant(job: tuple[int, int], seed: int) -> TrainingPages | None:
     number, version = job
     source: LabelledPage = _shared["sources"][number]
-    random = _generator(source, 1 + version, seed)
-    html = vary(_parse(source), _shared["boxes"][_shared["folds"][number]], random)
-    page = parse(html, url=source.url)
-    return (
-        _read(source, page, label_blocks(page.texts(), source.reference or ""))
-        if len(page)
-        else None
-    )
+    stock: Stock = _shared["stocks"][_shared["folds"][number]]
+    random, page = _generator(source, 1 + version, seed), _parse(source)
+    if source.reference is None:
+        variant = Variant(vary(page, (), random))
+    else:
+        is_article = source.page_type == "article"
+        variant = vary_content(page, find_content(page, source), is_article, stock, random)
+    page = parse(variant.html, url=source.url)
+    return _read(source, page, _label_variant(page, source, variant)) if len(page) else None
+
+
+def _label_variant(page: Page, source: LabelledPage, variant: Variant) -> npt.NDArray[np.bool_]:
+    reference = source.reference if variant.reference is None else variant.reference
+    if reference is None:
+        return np.zeros(len(page), dtype=np.bool_)
+    texts = page.texts()
+    added = np.array([" ".join(text.split()) in variant.added for text in texts], dtype=np.bool_)
+    others = ["" if is_added else text for text, is_added in zip(texts, added, strict=True)]
+    return added | label_blocks(others, reference)
 
 
 def _generator(source: LabelledPage, version: int, seed: int) -> np.random.Generator:
@@ -203,7 +249,11 @@ def _parse(source: LabelledPage) -> Page:
 
 def _read_page(source: LabelledPage) -> TrainingPages | None:
     page = _parse(source)
-    return _read(source, page, find_content(page, source)) if len(page) else None
+    if not len(page):
+        return None
+    if source.reference is None:
+        return _read(source, page, np.zeros(len(page), dtype=np.bool_))
+    return _read(source, page, find_content(page, source))
 
 
 def _read(source: LabelledPage, page: Page, labels: npt.NDArray[np.bool_]) -> TrainingPages:
