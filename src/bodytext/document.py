@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
@@ -91,6 +91,16 @@ class Paragraphs(Sequence[Paragraph]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} paragraphs>"
+
+
+EMPTY_PARAGRAPHS = Paragraphs(
+    b"",
+    np.zeros((2, 0), np.int32),
+    np.zeros(0, np.uint8),
+    np.zeros(0, np.int32),
+    np.zeros((2, 0), np.int32),
+    np.zeros(0, np.float32),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,6 +256,19 @@ class Document:
         from bodytext.output.json import describe_document
 
         return describe_document(self, **self._choices)
+
+    def with_choices(
+        self, links: "Choice | bool", images: "Choice | bool", *, has_comments: bool = True
+    ) -> "Document":
+        """Return the same document with other choices for links, images and comments."""
+        from bodytext.output.references import check_choices, read_choice
+
+        links, images = read_choice(links), read_choice(images)
+        check_choices(links, images)
+        if self._source is None:
+            return self
+        source = replace(self._source, links=links, images=images, has_comments=has_comments)
+        return replace(self, _source=source)
 
     @property
     def _choices(self) -> "dict[str, Choice]":

@@ -1,17 +1,27 @@
 """Extract the body text of a page: HTML -> parse -> score -> select -> Document."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bodytext.document import Document, DocumentSource
+from bodytext.document import EMPTY_PARAGRAPHS, Document, DocumentSource
 from bodytext.kernel.html import UNSEEN
 from bodytext.methods import DEFAULT, Method, as_method
 from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
+from bodytext.methods.wishes import Comments, Wishes, read_wishes
+from bodytext.page.markup import Markup, read_markup
 from bodytext.page.parser import foreign_format, not_html, parse
 from bodytext.page.tables import Page
-from bodytext.selection import select
+from bodytext.selection import select, select_all
+from bodytext.sources.record import Record
 
+if TYPE_CHECKING:
+    from bodytext.output.references import Choice
+
+_BLANK_LINES = re.compile(r"\n[^\S\n]*(?=\n)")
 PLENTY = 150  # words; an answer this long needs no second look, which is expensive
 # Bytes; this many hold PLENTY words in any language, and counting words takes time
 LONG = 30 * PLENTY
@@ -19,24 +29,96 @@ FEW_KEPT, FEW_SHOWN = 60, 200  # words; a page with fewer of both may hide its t
 HIDDEN_TIMES = 3  # hidden text must have this many times the words that are shown, or what is shown is the page
 
 
-def extract(
-    html: bytes | str,
+def extract(  # noqa: PLR0913
+    html: Any,
     *,
     url: str = "",
     method: str | Method = DEFAULT,
     threshold: Threshold = BOUNDARY,
     charset: str | None = None,
+    tables: bool = True,
+    links: "Choice | bool" = True,
+    images: "Choice | bool" = True,
+    comments: Comments | None = None,
+    prune: str | Sequence[str] = (),
+    keep: str | Sequence[str] = (),
 ) -> Document:
     """Return the body text of a page as a document; `str(document)` is the text.
 
-    A lower threshold keeps more, a higher one less; "precision" and "recall" are names for two of them. `charset` is
-    the encoding that the server named, if any.
+    Arguments:
+        html: the page as bytes, which are decoded as browsers do it, or as str; what `fetch`
+            returned; or a tree of lxml or BeautifulSoup.
+        url: the address of the page, which makes its links absolute.
+        method: the name of a method, or one that you have made; `bodytext.METHODS` has them.
+        threshold: from 0, which keeps most, to 1; or "precision", "balanced", "recall".
+        charset: the encoding that the server named, if any.
+        tables: False leaves out tables of data.
+        links: what the document's Markdown, HTML, JSON and TEI do with links: "keep" (True),
+            "drop" (False), or list them as "references" at the end.
+        images: the same for images.
+        comments: "with" has comments in the text, "apart" in `document.comments` alone, "without"
+            nowhere; None leaves it to the method. The posts of a forum are its text in any case.
+        prune: CSS selectors of elements that are taken out of the page before anything else.
+        keep: CSS selectors of elements whose text is kept, whatever the method finds.
+
+    Returns:
+        A `Document`. One without text is false, and `document.reason` says why.
+
+    Raises:
+        TypeError: `html` is no page; the message says what to pass.
+        ValueError: an argument has no meaning, or a selector is none.
+
+    Example:
+        >>> document = extract("<nav>Menu</nav><p>Ships call at night.", prune="nav")
+        >>> document.text
+        'Ships call at night.'
     """
-    chosen = as_method(method)
-    cut = read_threshold(threshold)
+    chosen, cut = as_method(method), read_threshold(threshold)
+    wishes = read_wishes(tables, comments, prune, keep)
+    if isinstance(html, Record):
+        if html.problem:
+            return Document(html.url, "", EMPTY_PARAGRAPHS, reason=html.problem)
+        html, url, charset = html.html, url or html.url, charset or html.charset or None
+    document = _extract(read_markup(html), (url, charset), (chosen, cut), wishes)
+    if links is images is True and comments != "without":  # most
+        return document
+    return document.with_choices(links, images, has_comments=comments != "without")
+
+
+def all_text(html: Any, *, charset: str | None = None) -> str:
+    """Return every text that a page shows, in reading order.
+
+    Arguments:
+        html: the page, as `extract` takes it.
+        charset: the encoding that the server named, if any.
+
+    Returns:
+        The text: a blank line between paragraphs, items on lines of their own, tabs between cells.
+        Scripts, styles and what the page hides are not in it.
+
+    Example:
+        >>> all_text("<ul><li>Menu<li>Help</ul><p hidden>No one sees this.").split()
+        ['Menu', 'Help']
+    """
+    if isinstance(html, Record):
+        html, charset = html.html, charset or html.charset or None
+    page = parse(html, charset=charset)
+    return select(page, Scores(page.seen.astype(np.float32))).text
+
+
+def _extract(
+    html: Markup, place: tuple[str, str | None], decision: tuple[Method, float], wishes: Wishes
+) -> Document:
+    """Return the document of a page at an address and with a charset."""
+    (url, charset), (method, cut) = place, decision
     format_name = foreign_format(html)
-    page = parse(b"" if format_name else html, url=url, charset=charset)
-    document = select(page, chosen.score(page), cut)
+    page = wishes.prune(parse(b"" if format_name else html, url=url, charset=charset))
+    if not page.tags and len(page):
+        return _read_plain_text(page)
+    scores = method.score(page)
+    if not wishes.are_none:
+        scores = wishes.adjust(page, scores, cut)
+    document = select(page, scores, cut)
     if format_name:
         return replace(document, reason=not_html(format_name))
     if len(document.paragraphs.buffer) > LONG:
@@ -45,7 +127,17 @@ def extract(
     # Without a confidence there is nothing to doubt an answer by.
     if words >= PLENTY or (words and document.confidence is None):
         return document
-    return _look_again(page, document, chosen, cut)
+    return _look_again(page, document, method, cut)
+
+
+def _read_plain_text(page: Page) -> Document:
+    """Return all of a text without any tag; a blank line ends a paragraph."""
+    text = page.source.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    text = text.replace("&", "&amp;").replace("<", "&lt;")
+    inner = parse("".join(f"<p>{part}</p>" for part in _BLANK_LINES.split(text)), url=page.url)
+    document = select_all(inner)
+    source = DocumentSource(inner, document.blocks, shell=page)
+    return replace(document, origin="plain text", _source=source)
 
 
 def _look_again(page: Page, document: Document, method: Method, threshold: float) -> Document:

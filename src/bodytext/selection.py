@@ -25,7 +25,24 @@ _IN_LINES = np.isin(
 
 
 def select(page: Page, scores: Scores, threshold: Threshold = BOUNDARY) -> Document:
-    """Return a document of the blocks that score at least the threshold, in the page's order."""
+    """Return a document of the blocks that score at least the threshold, in the page's order.
+
+    Arguments:
+        page: a page, as `parse` returns it.
+        scores: a number from 0 to 1 for each block, as a method returns them.
+        threshold: from 0, which keeps most, to 1; or "precision", "balanced", "recall".
+
+    Returns:
+        A `Document`. One without text is false, and `document.reason` says why.
+
+    Raises:
+        ValueError: the scores do not fit the page, or the threshold has no meaning.
+
+    Example:
+        >>> page = parse("<p>Ships call at night.")
+        >>> select(page, METHODS["finn"]().score(page)).text
+        'Ships call at night.'
+    """
     cut = read_threshold(threshold)
     values = scores.values
     if len(values) != len(page):

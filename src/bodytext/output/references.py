@@ -30,6 +30,13 @@ def choose(structure: Element, links: Choice, images: Choice) -> Element:
     )
 
 
+def read_choice(value: Choice | bool) -> Choice:
+    """A choice by its name; True keeps, and False drops."""
+    if isinstance(value, bool):
+        return "keep" if value else "drop"
+    return value
+
+
 def check_choices(links: str, images: str) -> None:
     """Raise a ValueError for a choice that does not exist."""
     for name, value in (("links", links), ("images", images)):

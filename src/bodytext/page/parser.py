@@ -1,8 +1,11 @@
 """Parse a page: decode its bytes, then scan them into tables."""
 
+from typing import Any
+
 from bodytext.kernel import scan
 from bodytext.page.encoding import decode, require_page
 from bodytext.page.encoding.unicode import utf_16_order
+from bodytext.page.markup import read_markup
 from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable
 
 MAX_BYTES = 2**31 - 2  # offsets are 32-bit
@@ -54,16 +57,31 @@ _ENDS_OF_PATHS = (".html", ".htm", ".xhtml", ".html.gz")
 _LONGEST_PATH = 4_096  # characters
 
 
-def parse(html: bytes | str, *, url: str = "", charset: str | None = None) -> Page:
-    """Return the tables of a page.
+def parse(html: Any, *, url: str = "", charset: str | None = None) -> Page:
+    """Return a page as flat tables: its elements, runs of text and blocks.
 
-    Bytes are decoded as browsers do it; `charset` is the label that the server gave.
+    Arguments:
+        html: the page as bytes, which are decoded as browsers do it, as str, or as a tree of lxml
+            or BeautifulSoup.
+        url: the address of the page.
+        charset: the encoding that the server named, if any.
+
+    Returns:
+        A `Page`.
+
+    Raises:
+        TypeError: `html` is no page, or `url` no text.
+        ValueError: the page has 2 GiB or more.
+
+    Example:
+        >>> parse("<h1>Harbour</h1><p>Ships call at night.").texts()
+        ['Harbour', 'Ships call at night.']
     """
     if not isinstance(url, str):
         raise TypeError(
             f"url is the page's address as str, not {type(url).__name__}; leave it out if there is none"
         )
-    decoded = decode(html, charset)
+    decoded = decode(read_markup(html), charset)
     if len(decoded.source) > MAX_BYTES:
         raise ValueError(
             f"a page of {len(decoded.source):,} bytes is too large: the limit is {MAX_BYTES:,}"

@@ -33,6 +33,7 @@ class Tables:
         # A memoryview gives one number several times as fast as an array.
         self._tag, self._parent = page.nodes.tag.data, page.nodes.parent.data
         self._cells_by_row: dict[int, list[int]] | None = None
+        self.made: list[int] = []  # the nodes of the tables that hold data
 
     def start_cell(self, name: str, node: int) -> Draft:
         """A cell that takes content; every cell in a <thead> is a heading."""
@@ -54,6 +55,7 @@ class Tables:
             return _merge_code(
                 [piece for row in rows for cell in row.cells for piece in cell.pieces]
             )
+        self.made.append(table.node)
         return [Element("table", [*captions, *self._make_rows(rows)])]
 
     def _read_rows(self, parts: Sequence[Draft]) -> list[_Row]:

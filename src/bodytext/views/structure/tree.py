@@ -38,6 +38,15 @@ def build_structure(page: Page, blocks: Numbers) -> Element:
     return _StructureBuilder(page, blocks).build()
 
 
+def find_tables(page: Page, blocks: Numbers) -> list[int]:
+    """The nodes of the tables that the structure of these blocks has."""
+    if not len(blocks):
+        return []
+    builder = _StructureBuilder(page, blocks)
+    builder.build()
+    return [node for node in builder.containers.tables.made if node >= 0]
+
+
 class _StructureBuilder:
     """Puts each block, and each leaf between the words, into its container."""
 

@@ -1,0 +1,113 @@
+"""What a caller wants kept or left out, whatever a method finds."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.methods.scores import Scores
+from bodytext.page.tables import Page, or_above
+
+if TYPE_CHECKING:
+    from bodytext.page.selectors import Matcher
+
+Comments = Literal["with", "apart", "without"]
+_CHOICES = get_args(Comments)
+_FORUM = "forum"  # its posts are its text
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """Which parts of a page are always kept or always left out."""
+
+    tables: bool = True
+    comments: Comments | None = None  # as the method finds them
+    pruned: "Matcher | None" = None
+    kept: "Matcher | None" = None
+
+    @property
+    def are_none(self) -> bool:
+        """Whether there is nothing to do."""
+        return self == _NONE
+
+    def prune(self, page: Page) -> Page:
+        """Return the page without the elements that were to be pruned."""
+        if self.pruned is None:
+            return page
+        from bodytext.page.pruning import prune
+        from bodytext.page.selectors import Elements
+
+        return prune(page, np.flatnonzero(self.pruned(Elements(page))))
+
+    def adjust(self, page: Page, scores: Scores, threshold: float) -> Scores:
+        """Return the scores with 1 for what is always kept, and 0 for what is always left out."""
+        values = scores.values.copy()
+        if self.comments is not None and scores.page_type != _FORUM:
+            _adjust_comments(page, scores.page_type, values, self.comments)
+        if self.kept is not None:
+            from bodytext.page.selectors import Elements
+
+            inside = or_above(self.kept(Elements(page)), page.nodes.parent)
+            values[inside[page.blocks.node]] = 1
+        if not self.tables:
+            values[_in_tables(page, np.flatnonzero(values >= threshold))] = 0
+        return scores._replace(values=values)
+
+
+_NONE = Wishes()
+
+
+def read_wishes(
+    tables: bool,
+    comments: Comments | None,
+    prune: str | Sequence[str],
+    keep: str | Sequence[str],
+) -> Wishes:
+    """Check what a caller wants, and return it."""
+    if comments is not None and comments not in _CHOICES:
+        raise ValueError(f"comments must be one of {', '.join(_CHOICES)}, not {comments!r}")
+    if tables and comments is None and not prune and not keep:  # most
+        return _NONE
+    return Wishes(tables, comments, _read("prune", prune), _read("keep", keep))
+
+
+def _read(name: str, selectors: str | Sequence[str]) -> "Callable[..., Mask] | None":
+    from bodytext.page.selectors import SelectorError, read_selectors
+
+    if not selectors:
+        return None
+    try:
+        return read_selectors(selectors)
+    except SelectorError as error:
+        raise SelectorError(f"{name}: {error}") from None
+
+
+def _adjust_comments(
+    page: Page, page_type: str, values: npt.NDArray[np.float32], comments: Comments
+) -> None:
+    """Keep the blocks of all comments, or leave them out."""
+    from bodytext.views.comments import comment_blocks, find_posts
+
+    in_posts = np.zeros(len(page) + 1, np.int32)
+    starts = page.runs.start[page.blocks.first_run]
+    for post in find_posts(page, page_type):
+        in_posts[np.searchsorted(starts, post.start)] += 1
+        in_posts[np.searchsorted(starts, post.end)] -= 1
+    marked = np.cumsum(in_posts[:-1]) > 0
+    if comments == "with":
+        values[marked] = 1
+    else:
+        values[marked | comment_blocks(page)] = 0
+
+
+def _in_tables(page: Page, blocks: npt.NDArray[np.intp]) -> Mask:
+    """Which blocks are in a table of data; one that only lays out a page is none."""
+    from bodytext.views.structure.tree import find_tables
+
+    marked = np.zeros(len(page.nodes.tag), np.bool_)
+    marked[find_tables(page, blocks)] = True
+    return or_above(marked, page.nodes.parent)[page.blocks.node]
