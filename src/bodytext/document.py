@@ -14,6 +14,7 @@ from bodytext.page.tables import Page
 
 if TYPE_CHECKING:
     from bodytext.output.references import Choice
+    from bodytext.views.chunks import Chunk, Counter
     from bodytext.views.comments import Post
     from bodytext.views.media import Medium
     from bodytext.views.metadata import Metadata
@@ -256,6 +257,45 @@ class Document:
         from bodytext.output.json import describe_document
 
         return describe_document(self, **self._choices)
+
+    def chunks(
+        self,
+        *,
+        max_words: int | None = None,
+        max_tokens: int | None = None,
+        counter: "Counter | None" = None,
+        overlap: int = 0,
+    ) -> "list[Chunk]":
+        """Cut the text into chunks for retrieval or for a model's context.
+
+        A heading begins a new chunk. Tables and code are kept whole where they fit; a longer table
+        is cut between rows, and its header is repeated.
+
+        Arguments:
+            max_words: the most words in a chunk; 300 if nothing else is said.
+            max_tokens: the most tokens in a chunk, in place of words.
+            counter: a function that counts the tokens of a text.
+            overlap: how many words or tokens of a chunk the next one in the section repeats at
+                most, in whole sentences.
+
+        Returns:
+            A list of `Chunk`: text, kind ("text", "table", "code"), headings above it, start and
+            end in the page's source, size.
+
+        Raises:
+            ValueError: the arguments do not fit each other.
+
+        Example:
+            >>> page = "<h2>Harbour</h2><p>Ships call at night.<h2>Lamp</h2><p>It turns."
+            >>> for chunk in extract(page, keep="body").chunks(max_words=50):
+            ...     print(chunk.headings, chunk.size)
+            ('Harbour',) 5
+            ('Lamp',) 3
+        """
+        from bodytext.views.chunks import cut_chunks, read_limit
+
+        limit = read_limit(max_words, max_tokens, counter, overlap)
+        return cut_chunks(self.paragraphs, (self.page, self.blocks), limit)
 
     def with_choices(
         self, links: "Choice | bool", images: "Choice | bool", *, has_comments: bool = True
