@@ -25,7 +25,7 @@ TABLES = (
 )
 ADDRESS = "https://github.com/bodytext/bodytext"
 RELATIVE_LINK = re.compile(r'(\]\(|\b(?:href|src|srcset)=")(?![a-z]+:|#)([^)\s"]+)')
-NAMES = ("scanner", "clues", "survey", "layers", "attributes", "shingles", "ngrams")
+NAMES = ("scanner", "clues", "survey", "layers", "attributes", "spans", "shingles", "ngrams")
 NO_COMPILER = """The native modules of bodytext cannot be compiled.
 Install a C compiler (gcc, clang or Visual C++) and try again,
 or set BODYTEXT_PURE=1 to build without them: the result is the same, some ninety times slower."""

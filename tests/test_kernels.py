@@ -602,9 +602,48 @@ def test_both_read_the_same_attributes(inside: str, end: str) -> None:
     assert list(values.items()) == list(
         import_twin("attributes").read_values(source, 5, len(source)).items()
     )
+    for name in (b"href", b"a", "é".encode()):
+        value = import_native("attributes").read_value(source, 5, len(source), name)
+        assert value == values.get(name.decode(), "")
+        assert value == import_twin("attributes").read_value(source, 5, len(source), name)
+    wanted = frozenset({b"href", b"class", b"a", b"b"})
+    raw = import_native("attributes").read_raw_values(source[5:], wanted)
+    assert list(raw.items()) == list(
+        import_twin("attributes").read_raw_values(source[5:], wanted).items()
+    )
 
 
 @pytest.mark.parametrize("kernel", import_both("attributes"))
 @pytest.mark.parametrize("interval", [(3, 3), (9, 2), (-1, 5), (0, 99)])
 def test_no_tag_has_no_attributes(kernel: ModuleType, interval: tuple[int, int]) -> None:
     assert kernel.read_values(b"<a href=x>", *interval) == {}
+    assert kernel.read_value(b"<a href=x>", *interval, b"href") == ""
+
+
+@compiled
+@given(st.binary(max_size=60), st.lists(st.tuples(st.integers(-2, 62), st.integers(-2, 62))))
+@example(b"a comment, a cmt", [(0, 16), (2, 9), (3, 9), (2, 8), (13, 16), (12, 16), (14, 16)])
+@example(b"\xff\xff\xff\xff", [(0, 4), (1, 4), (2, 4), (0, 3)])
+def test_both_find_the_same_spans(source: bytes, spans: list[tuple[int, int]]) -> None:
+    words = (
+        b"omment",
+        b"cmt",
+        b"\0\0\0",
+        b"\xff\xff\xff",
+        source[1:5] + b"   ",
+        source[-3:] + b"abc"[len(source[-3:]) :],
+    )
+    starts, ends = (np.array([span[side] for span in spans], np.int32) for side in (0, 1))
+    found = import_native("spans").find_spans(source, starts, ends, words)
+    assert found == import_twin("spans").find_spans(source, starts, ends, words)
+
+
+@pytest.mark.parametrize("kernel", import_both("spans"))
+def test_short_words_are_not_looked_for(kernel: ModuleType) -> None:
+    nothing = np.zeros(1, np.int32)
+    assert kernel.find_spans(b"<a>", nothing, nothing + 3, (b"<a>",)) == [0]
+    assert kernel.find_spans(b"<a>", nothing, nothing + 3, ()) == []
+    with pytest.raises(ValueError, match="3 bytes"):
+        kernel.find_spans(b"<a>", nothing, nothing + 3, (b"ab",))
+    with pytest.raises(ValueError, match=r"length|argument"):
+        kernel.find_spans(b"<a>", nothing, np.zeros(2, np.int32), (b"abc",))

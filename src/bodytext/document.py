@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bodytext.output.references import Choice
     from bodytext.views.chunks import Chunk, Counter
     from bodytext.views.comments import Post
-    from bodytext.views.media import Medium
+    from bodytext.views.media import Medium, Pictures
     from bodytext.views.metadata import Metadata
     from bodytext.views.structure import Element
 
@@ -114,6 +114,16 @@ class DocumentSource:
     links: "Choice" = "keep"  # what the document's own writers do with links and images
     images: "Choice" = "keep"
     has_comments: bool = True  # False if comments were not asked for
+    _pictures: "Pictures | None" = field(default=None, init=False, repr=False)
+
+    @property
+    def pictures(self) -> "Pictures":
+        """The images of the page, which structure and media share."""
+        if self._pictures is None:
+            from bodytext.views.media import Pictures
+
+            object.__setattr__(self, "_pictures", Pictures(self.page))
+        return cast("Pictures", self._pictures)
 
     @property
     def whole(self) -> Page:
@@ -158,6 +168,11 @@ class Document:
     def page(self) -> Page | None:
         """The page that the paragraphs were found in."""
         return None if self._source is None else self._source.page
+
+    @property
+    def whole_page(self) -> Page | None:
+        """The page as it came, which differs from `page` where the text was hidden in it."""
+        return None if self._source is None else self._source.whole
 
     @property
     def blocks(self) -> npt.NDArray[np.intp]:
@@ -324,14 +339,16 @@ class Document:
 
         if self._source is None:
             return Element("body")
-        return build_structure(self._source.page, self._source.blocks)
+        source = self._source
+        return build_structure(source.page, source.blocks, source.pictures)
 
     @cached_property
     def media(self) -> tuple["Medium", ...]:
         """The images, videos, sounds and embeds of the body text, each with the paragraph that it precedes."""
         from bodytext.views.media import place_media
 
-        return () if self._source is None else place_media(self._source.page, self._source.blocks)
+        source = self._source
+        return () if source is None else place_media(source.page, source.blocks, source.pictures)
 
     @cached_property
     def metadata(self) -> "Metadata":

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from bodytext.kernel.loader import EXPORTS, load_modules
 
 if TYPE_CHECKING:
+    from bodytext.kernel.attributes import read_raw_values as read_raw_values
+    from bodytext.kernel.attributes import read_value as read_value
     from bodytext.kernel.attributes import read_values as read_values
     from bodytext.kernel.clues import find_tags as find_tags
     from bodytext.kernel.clues import read_names as read_names
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.scanner import scan as scan
     from bodytext.kernel.scanner import write_texts as write_texts
     from bodytext.kernel.shingles import find_lowest as find_lowest
+    from bodytext.kernel.spans import find_spans as find_spans
     from bodytext.kernel.survey import Survey as Survey
 
 _IN_USE = load_modules()

@@ -1,6 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Read the attributes of a tag: the native twin of `attributes.py`."""
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t
 from libc.string cimport memchr
 
@@ -32,9 +33,54 @@ cdef object read_name(const uint8_t* text, Py_ssize_t length):
     return PyUnicode_DecodeUTF8(<const char*>text, length, NULL).lower()
 
 
-cdef object read_value(const uint8_t* text, Py_ssize_t length):
+
+cdef struct Attribute:
+    Py_ssize_t name, name_end, value, value_end
+
+
+cdef object read_value_of(const uint8_t* text, Attribute* attribute):
+    cdef Py_ssize_t length = attribute.value_end - attribute.value
+    text += attribute.value
     value = PyUnicode_DecodeUTF8(<const char*>text, length, NULL)
     return unescape(value) if length and memchr(text, c'&', length) is not NULL else value
+
+
+cdef Py_ssize_t skip_tag_name(const uint8_t* text, Py_ssize_t position, Py_ssize_t end) noexcept nogil:
+    position += 1
+    while position < end and not is_space(text[position]) and text[position] != c'/' and text[position] != c'>':
+        position += 1
+    return position
+
+
+cdef Py_ssize_t read_next(const uint8_t* text, Py_ssize_t position, Py_ssize_t end, Attribute* found) noexcept nogil:
+    """Read the attribute after a position; return where it ends, or -1 if there is none."""
+    cdef const uint8_t* close = NULL
+    while position < end and (is_space(text[position]) or text[position] == c'/' or text[position] == c'>'):
+        position += 1
+    if position >= end:
+        return -1
+    found.name = position
+    position += 1  # a name may begin with "="
+    while position < end and not is_space(text[position]) and text[position] not in (c'/', c'>', c'='):
+        position += 1
+    found.name_end = found.value = found.value_end = position
+    while position < end and is_space(text[position]):
+        position += 1
+    if position >= end or text[position] != c'=':
+        return position
+    position += 1
+    while position < end and is_space(text[position]):
+        position += 1
+    found.value = position
+    if position < end and (text[position] == c'"' or text[position] == c"'"):
+        close = <const uint8_t*>memchr(text + position + 1, text[position], end - position - 1)
+    if close is not NULL:
+        found.value, found.value_end = position + 1, close - text
+        return found.value_end + 1
+    while position < end and not is_space(text[position]) and text[position] != c'>':
+        position += 1
+    found.value_end = position
+    return position
 
 
 def read_values(bytes source, Py_ssize_t start, Py_ssize_t end):
@@ -43,40 +89,95 @@ def read_values(bytes source, Py_ssize_t start, Py_ssize_t end):
     if not 0 <= start < end <= len(source):
         return found
     cdef const uint8_t* text = <const uint8_t*><const char*>source
-    cdef const uint8_t* close
-    cdef Py_ssize_t position = start + 1, name, name_end, value, value_end
-    while position < end and not is_space(text[position]) and text[position] != c'/' and text[position] != c'>':
-        position += 1
+    cdef Attribute attribute
+    cdef Py_ssize_t position = skip_tag_name(text, start, end)
     while True:
-        while position < end and (is_space(text[position]) or text[position] == c'/'):
+        position = read_next(text, position, end, &attribute)
+        if position < 0:
+            return found
+        key = read_name(text + attribute.name, attribute.name_end - attribute.name)
+        if key not in found:
+            found[key] = read_value_of(text, &attribute)
+
+
+cdef bint is_called(const uint8_t* text, Attribute* attribute, const char* name, Py_ssize_t length) noexcept nogil:
+    cdef Py_ssize_t index
+    cdef uint8_t byte
+    if attribute.name_end - attribute.name != length:
+        return False
+    for index in range(length):
+        byte = text[attribute.name + index]
+        if (byte | 0x20 if c'A' <= byte <= c'Z' else byte) != <uint8_t>name[index]:
+            return False
+    return True
+
+
+def read_value(bytes source, Py_ssize_t start, Py_ssize_t end, bytes name):
+    """The value of one attribute of the tag at an offset, or nothing."""
+    if not 0 <= start < end <= len(source):
+        return ""
+    cdef const uint8_t* text = <const uint8_t*><const char*>source
+    cdef const char* wanted = name
+    cdef Py_ssize_t length = len(name)
+    cdef Attribute attribute
+    cdef Py_ssize_t position = skip_tag_name(text, start, end)
+    while True:
+        position = read_next(text, position, end, &attribute)
+        if position < 0:
+            return ""
+        if is_called(text, &attribute, wanted, length):
+            return read_value_of(text, &attribute)
+
+
+cdef inline bint ends_name(uint8_t byte) noexcept nogil:
+    """Whether a byte is no part of a name: white space, and what separates names and values."""
+    return is_space(byte) or byte == c'\v' or byte in (c'/', c'>', c'=', c'"', c"'")
+
+
+cdef inline bint is_blank(uint8_t byte) noexcept nogil:
+    return is_space(byte) or byte == c'\v'
+
+
+def read_raw_values(bytes tag, wanted):
+    """The values of some attributes of an opening tag as the page has them, by name."""
+    cdef dict found = {}
+    cdef const uint8_t* text = <const uint8_t*><const char*>tag
+    cdef const uint8_t* close
+    cdef uint8_t small[SHORT]
+    cdef Py_ssize_t position = 0, end = len(tag), name, length, value, value_end, index
+    while True:
+        while position < end and ends_name(text[position]):
             position += 1
         if position >= end:
             return found
-        if text[position] == c'>':
-            position += 1
-            continue
         name = position
-        position += 1  # a name may begin with "="
-        while position < end and not is_space(text[position]) and text[position] not in (c'/', c'>', c'='):
+        while position < end and not ends_name(text[position]):
             position += 1
-        name_end = value = value_end = position
-        while position < end and is_space(text[position]):
-            position += 1
-        if position < end and text[position] == c'=':
-            position += 1
-            while position < end and is_space(text[position]):
-                position += 1
-            value = value_end = position
+        length = position - name
+        value = value_end = position
+        while value < end and is_blank(text[value]):
+            value += 1
+        if value < end and text[value] == c'=':
+            value += 1
+            while value < end and is_blank(text[value]):
+                value += 1
+            position = value_end = value
             close = NULL
-            if position < end and (text[position] == c'"' or text[position] == c"'"):
-                close = <const uint8_t*>memchr(text + position + 1, text[position], end - position - 1)
+            if value < end and (text[value] == c'"' or text[value] == c"'"):
+                close = <const uint8_t*>memchr(text + value + 1, text[value], end - value - 1)
             if close is not NULL:
-                value, value_end = position + 1, close - text
+                value, value_end = value + 1, close - text
                 position = value_end + 1
             else:
-                while position < end and not is_space(text[position]) and text[position] != c'>':
+                while position < end and not (is_blank(text[position]) or text[position] in (c'>', c'"', c"'")):
                     position += 1
                 value_end = position
-        key = read_name(text + name, name_end - name)
-        if key not in found:
-            found[key] = read_value(text + value, value_end - value)
+        else:
+            value = value_end
+        if length > SHORT:
+            continue  # no wanted name is that long
+        for index in range(length):
+            small[index] = text[name + index] | 0x20 if c'A' <= text[name + index] <= c'Z' else text[name + index]
+        key = PyBytes_FromStringAndSize(<const char*>small, length)
+        if key in wanted and key not in found:
+            found[key] = PyUnicode_DecodeUTF8(<const char*>text + value, value_end - value, b"replace")

@@ -18,7 +18,8 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "clues": ("find_tags", "read_names", "read_shapes", "read_topics"),
     "survey": ("Survey",),
     "layers": ("BlockNetwork", "CutRule", "add_up_answer", "decide"),
-    "attributes": ("read_values",),
+    "attributes": ("read_raw_values", "read_value", "read_values"),
+    "spans": ("find_spans",),
     "shingles": ("find_lowest",),
     "ngrams": ("measure_grams",),
 }

@@ -8,10 +8,14 @@ come first; the meaning of a name comes second.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.kernel import read_raw_values
 from bodytext.kernel.html import TAG, TAGS, Flag
 from bodytext.page.tables import Page, tag_mask
 
@@ -29,9 +33,6 @@ UNREAD = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.TEMPLATE | Flag.FALLBACK)
 UNREAD |= int(Flag.SELECT | Flag.SVG | Flag.BUTTON | Flag.SPOKEN)
 
 _WORDLESS = tag_mask("meta time")  # they may have a value without a word
-_ATTRIBUTE = re.compile(
-    rb"""([^\s/>="']++)(?>(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']*+)))?)""",
-)
 _READ = frozenset(b"class id itemprop itemtype rel href datetime data-testid role".split())
 _DIGITS = re.compile(r"\d++")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -52,6 +53,8 @@ _PROFILE = re.compile(
     r"|profile\.php|viewprofile|action=profile|[?&]u(?:id)?=\d|[?&]user=\w|user\?id=",
     re.IGNORECASE,
 )
+# Every match has one of these, in lower case.
+_IN_PROFILES = ("user", "member", "profile", "people", "author", "/u", "/~", "/@", "u=", "uid=")
 _DATE = re.compile(
     r"(?:^|[-_.])(?:date|time|timestamp|time-?ago|datum|fecha|published|posted|age|date-?time|when)(?:$|[-_])"
 )
@@ -65,8 +68,16 @@ _AVATAR = re.compile(r"avatar|gravatar|userpic")
 _NAMELESS = re.compile(r"comment|answer|question|posting|article|work|thread|page")
 
 
-@dataclass(frozen=True, slots=True)
-class _Class:
+class _Word(NamedTuple):
+    """The shape of a word in a class, and what it means."""
+
+    shape: str
+    author: bool
+    avatar: bool
+    date: bool
+
+
+class _Class(NamedTuple):
     """The names in the class of an element, and what they mean."""
 
     words: tuple[str, ...]
@@ -93,36 +104,62 @@ class ElementNames:
         return members
 
 
+class _Names(NamedTuple):
+    """What one opening tag says."""
+
+    keys: list[int]
+    author: int
+    date: int
+    is_name: bool  # the item property "name"
+
+
 def read_names(page: Page) -> ElementNames:
     """Read the names of the elements that hold text."""
     nodes = page.nodes
     shown = np.where(page.runs.flags & UNREAD, 0, page.runs.words)
     is_read = (page.per_node(shown) > 0) | _WORDLESS[nodes.tag]
     chosen = np.flatnonzero(is_read & (nodes.start < nodes.end))[:_MOST_ELEMENTS]
-    numbers: dict[str, int] = {}
-    pairs: list[tuple[int, int]] = []
-    classes: dict[tuple[str, str], _Class] = {}  # most elements share theirs with others
-    items: dict[int, bool] = {}
+    source, reader = page.source, _TagReader()
+    ends = np.minimum(nodes.end[chosen], nodes.start[chosen] + _LONGEST_TAG)
+    columns = (nodes.tag[chosen].tolist(), nodes.start[chosen].tolist(), ends.tolist())
+    read = [reader[tag, source[start:end]] for tag, start, end in zip(*columns, strict=True)]
     author, date = np.zeros(len(nodes.tag), np.int8), np.zeros(len(nodes.tag), np.int8)
-    columns = (chosen, nodes.tag[chosen], nodes.start[chosen], nodes.end[chosen])
-    for node, tag, start, end in zip(*(column.tolist() for column in columns), strict=True):
-        attributes = _read_attributes(page.source[start : min(end, start + _LONGEST_TAG)])
-        name = TAGS[tag] or "?"
-        key = (name, attributes.get(b"class", ""))
-        own = classes.get(key) or classes.setdefault(key, _read_class(*key))
-        pairs.extend([(node, numbers.setdefault(word, len(numbers))) for word in own.words])
-        if attributes:
-            pairs.extend(
-                [
-                    (node, numbers.setdefault(word, len(numbers)))
-                    for word in _words(name, attributes)
-                ]
-            )
-        author[node], date[node] = _rank_author(own, attributes), _rank_date(tag, own, attributes)
-        if attributes.get(b"itemprop", "").lower() == "name" and _names_post(page, node, items):
-            author[node] = 0
-    table = np.array(pairs, dtype=np.intp).reshape(-1, 2)
-    return ElementNames(list(numbers), table[:, 0], table[:, 1], author, date, shown)
+    author[chosen] = [names.author for names in read]
+    date[chosen] = [names.date for names in read]
+    items: dict[int, bool] = {}
+    for place in [place for place, names in enumerate(read) if names.is_name]:
+        if _names_post(page, int(chosen[place]), items):
+            author[chosen[place]] = 0
+    keys = np.fromiter(chain.from_iterable([names.keys for names in read]), np.intp)
+    node = chosen.repeat([len(names.keys) for names in read])
+    return ElementNames(list(reader.numbers), node, keys, author, date, shown)
+
+
+class _TagReader(dict[tuple[int, bytes], _Names]):
+    """Reads opening tags, each once: most elements share theirs with others."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}  # of the names, in the order of the page
+        self._classes: dict[tuple[str, str], _Class] = {}
+
+    def __missing__(self, key: tuple[int, bytes]) -> _Names:
+        tag, text = key
+        name, numbers = TAGS[tag] or "?", self.numbers
+        attributes = read_raw_values(text, _READ)
+        own = self._read_class(name, attributes.get(b"class", ""))
+        words = (*own.words, *_words(name, attributes)) if attributes else own.words
+        keys = [numbers.setdefault(word, len(numbers)) for word in words]
+        item_property = attributes.get(b"itemprop", "").lower()
+        author = _rank_author(own, attributes, item_property)
+        date = _rank_date(tag, own, attributes, item_property)
+        names = self[key] = _Names(keys, author, date, item_property == "name")
+        return names
+
+    def _read_class(self, name: str, value: str) -> _Class:
+        known = self._classes.get((name, value))
+        if known is None:
+            known = self._classes[name, value] = _read_class(name, value)
+        return known
 
 
 def after_mark(marks: str) -> str:
@@ -133,29 +170,40 @@ def after_mark(marks: str) -> str:
     return rf"(?:[{marks}]|(?:^|(?<=\n))[^{marks}\n]*+[{marks}].*[-_])"
 
 
-def name_words(page: Page, node: int) -> list[str]:
-    """The names of one element."""
-    start, end = int(page.nodes.start[node]), int(page.nodes.end[node])
-    tag = TAGS[page.nodes.tag[node]] or "?"
-    attributes = _read_attributes(page.source[start : min(end, start + _LONGEST_TAG)])
-    return [*_read_class(tag, attributes.get(b"class", "")).words, *_words(tag, attributes)]
+def read_tag(page: Page, node: int) -> tuple[str, bytes]:
+    """The name and the opening tag of an element, as much of it as is read."""
+    nodes = page.nodes
+    start, end = nodes.start.item(node), nodes.end.item(node)
+    return TAGS[nodes.tag.item(node)] or "?", page.source[start : min(end, start + _LONGEST_TAG)]
 
 
-def _read_attributes(tag: bytes) -> dict[bytes, str]:
-    """The attributes of an opening tag that name it; of duplicates the first counts."""
-    attributes: dict[bytes, str] = {}
-    for name, double, single, bare in _ATTRIBUTE.findall(tag):
-        if (lowered := name.lower()) in _READ:
-            attributes.setdefault(lowered, (double or single or bare).decode("utf-8", "replace"))
-    return attributes
+def name_words(name: str, tag: bytes) -> list[str]:
+    """The names of an element with this name and opening tag."""
+    attributes = read_raw_values(tag, _READ)
+    return [*_read_class(name, attributes.get(b"class", "")).words, *_words(name, attributes)]
 
 
 def _read_class(tag: str, value: str) -> _Class:
-    shapes = list(dict.fromkeys(_shape(word) for word in value.split()[:_MOST_WORDS]))
-    author = any(_AUTHOR.search(shape) and not _NO_AUTHOR.search(shape) for shape in shapes)
-    date = any(_DATE.search(shape) and not _NO_DATE.search(shape) for shape in shapes)
-    avatar = any(map(_AVATAR.search, shapes))
-    return _Class((tag, *(f"{tag}.{shape}" for shape in shapes)), author, avatar, date)
+    words = {word.shape: word for word in map(_read_word, value.split()[:_MOST_WORDS])}
+    found = words.values()
+    return _Class(
+        (tag, *[f"{tag}.{shape}" for shape in words]),
+        any(word.author for word in found),
+        any(word.avatar for word in found),
+        any(word.date for word in found),
+    )
+
+
+@lru_cache(maxsize=1_000)
+def _read_word(word: str) -> _Word:
+    """One word of a class."""
+    shape = _shape(word)
+    return _Word(
+        shape,
+        bool(_AUTHOR.search(shape)) and not _NO_AUTHOR.search(shape),
+        bool(_AVATAR.search(shape)),
+        bool(_DATE.search(shape)) and not _NO_DATE.search(shape),
+    )
 
 
 def _words(tag: str, attributes: dict[bytes, str]) -> Iterator[str]:
@@ -174,18 +222,26 @@ def _shape(word: str) -> str:
     return _HUMP.sub("-", _DIGITS.sub("#", word[:_LONGEST_NAME])).lower()
 
 
-def _rank_author(own: _Class, attributes: dict[bytes, str]) -> int:
+def _rank_author(own: _Class, attributes: dict[bytes, str], item_property: str) -> int:
     """How surely an element is an author: by its property, its address or its class."""
-    item_property = attributes.get(b"itemprop", "").lower()
     if item_property in _AUTHOR_RANKS:
         return _AUTHOR_RANKS[item_property]
     if own.avatar:
         return 0
-    if "author" in attributes.get(b"rel", "").lower() or _PROFILE.search(
-        attributes.get(b"href", "")
-    ):
+    if b"rel" in attributes and "author" in attributes[b"rel"].lower():
+        return 3
+    if b"href" in attributes and _is_profile(attributes[b"href"]):
         return 3
     return 2 * own.author
+
+
+def _is_profile(address: str) -> bool:
+    """Whether an address is that of a person's page."""
+    lowered = address.lower()
+    for part in _IN_PROFILES:
+        if part in lowered:
+            return _PROFILE.search(address) is not None
+    return False  # most: looking for a few letters is far faster than the expression
 
 
 def _names_post(page: Page, node: int, known: dict[int, bool]) -> bool:
@@ -199,7 +255,7 @@ def _names_post(page: Page, node: int, known: dict[int, bool]) -> bool:
     while (node := int(page.nodes.parent[node])) >= 0 and node not in known:
         path.append(node)
         start, end = int(page.nodes.start[node]), int(page.nodes.end[node])
-        item = _read_attributes(page.source[start : min(end, start + _LONGEST_TAG)])
+        item = read_raw_values(page.source[start : min(end, start + _LONGEST_TAG)], _READ)
         if b"itemtype" in item or b"itemprop" in item:
             is_author = item.get(b"itemprop", "").lower() in _AUTHOR_RANKS
             answer = not is_author and bool(_NAMELESS.search(item.get(b"itemtype", "").lower()))
@@ -210,11 +266,10 @@ def _names_post(page: Page, node: int, known: dict[int, bool]) -> bool:
     return answer
 
 
-def _rank_date(tag: int, own: _Class, attributes: dict[bytes, str]) -> int:
+def _rank_date(tag: int, own: _Class, attributes: dict[bytes, str], item_property: str) -> int:
     """How surely an element is a date: by <time>, its property or its class."""
     if tag == TAG["time"] or b"datetime" in attributes:
         return 3
-    item_property = attributes.get(b"itemprop", "").lower()
     if "date" in item_property or "time" in item_property:
         return 0 if "modified" in item_property else 3
     return int(own.date)

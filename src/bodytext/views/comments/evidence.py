@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bodytext.kernel.html import TAG
 from bodytext.page.tables import Column, Page, or_above, tag_mask
-from bodytext.views.comments.element_names import ElementNames, Mask
+from bodytext.views.comments.element_names import ElementNames, Mask, Numbers
 from bodytext.views.comments.sections import is_comment
 
 WHOLE = tag_mask("html body main head")  # they hold all of the page: no post and no comment section
@@ -20,6 +21,11 @@ class Evidence:
     dates: Column  # runs that are dates, as 0 and 1
     prose: Column  # the words of each run outside links
     comment: Mask  # nodes in an element called comment or comments
+    # The same as numbers: few nodes are any of these, and every group of names is held against them.
+    author_nodes: Numbers
+    dated_nodes: Numbers
+    form_nodes: Numbers
+    date_runs: Numbers
 
 
 def gather_evidence(page: Page, names: ElementNames, dates: Mask) -> Evidence:
@@ -34,4 +40,12 @@ def gather_evidence(page: Page, names: ElementNames, dates: Mask) -> Evidence:
     comment &= ~WHOLE[page.nodes.tag]
     inside = or_above(comment, page.nodes.parent)
     prose = np.where(linked, 0, names.shown).astype(np.int32)
-    return Evidence(names.author > 0, dated, dates.astype(np.int32), prose, inside)
+    author = names.author > 0
+    return Evidence(
+        author,
+        dated,
+        dates.astype(np.int32),
+        prose,
+        inside,
+        *map(np.flatnonzero, (author, dated, page.nodes.tag == TAG["textarea"], dates)),
+    )

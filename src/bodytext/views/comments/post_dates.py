@@ -34,6 +34,8 @@ _WHEN = re.compile(
       \W*+$""",
     re.IGNORECASE | re.VERBOSE,
 )
+# Every text with a date has one of these in its source.
+_MAYBE = re.compile(rb"[0-9&\x80-\xff]|ago|yesterday|now|vor|hace|il\s|acum|pred", re.IGNORECASE)
 # Dates of other things: an edit, the author's registration, the last reply.
 _OTHER = re.compile(
     r"join|regist|member since|edited|last |updated|modified|mitglied seit|dabei seit|inscri|miembro desde|bearbeitet",
@@ -49,7 +51,8 @@ def mark_dates(page: Page) -> npt.NDArray[np.bool_]:
     chosen = np.flatnonzero(is_short & (runs.end - runs.start <= _LONGEST_RUN))
     columns = (chosen, runs.start[chosen], runs.end[chosen])
     for run, start, end in zip(*(column.tolist() for column in columns), strict=True):
-        marked[run] = says_when(page.source[start:end].decode("utf-8", "replace"))
+        if _MAYBE.search(page.source, start, end):
+            marked[run] = says_when(page.source[start:end].decode("utf-8", "replace"))
     return marked
 
 

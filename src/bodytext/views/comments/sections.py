@@ -5,17 +5,25 @@ reads the posts.
 """
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
+from bodytext.kernel import find_spans
 from bodytext.kernel.html import TAG
 from bodytext.page.tables import Page, or_above, tag_mask
-from bodytext.views.comments.element_names import Mask, Numbers, after_mark, name_words
+from bodytext.views.comments.element_names import (
+    Mask,
+    Numbers,
+    after_mark,
+    name_words,
+    read_tag,
+)
 
 # The opening tag of a comment section holds one of these, after a small or a capital letter.
 _HINTS = (b"omment", b"isqus", b"omentario", b"yorum")
 _MORE_HINTS = (*_HINTS, b"eply", b"eplies", b"espon", b"iscussion", b"eacti", b"cmt")
-_MOST_HINTS = 20_000  # of each: a bound that no honest page comes near
+_MOST_HINTS = 20_000  # elements: a bound that no honest page comes near
 
 _SECTION = re.compile(
     after_mark(".#~@$") + r"(?:(?:user|article|blog|post|fb|wp|disqus)?[-_]?comments?|kommentare?"
@@ -30,6 +38,8 @@ _NO_SECTION = re.compile(
     r"open|closed|has-|no-|count|number|num(?:$|-)|link|disabled|enabled|button|btn|icon|toggle"
     r"|share|anchor|jump|recent|latest|most|popular|widget|bubble|with-|without-"
 )
+# Every match of the first two expressions has one of these.
+_ANY_WORD = re.compile(r"omment|omentario|yorum|disqus|discussion|repl(?:y|ies)|respon|reacti|cmt")
 _WHOLE = tag_mask("html body main head")
 
 
@@ -41,7 +51,7 @@ def comment_blocks(page: Page) -> Mask:
     nodes = page.nodes
     marked = np.zeros(len(nodes.tag), np.bool_)
     for node in _find_hinted(page, _HINTS).tolist():
-        names = name_words(page, node)
+        names = name_words(*read_tag(page, node))
         marked[node] = any(_SECTION.search(name) and not _NO_SECTION.search(name) for name in names)
     if not marked.any():
         return np.zeros(len(page), np.bool_)
@@ -51,30 +61,30 @@ def comment_blocks(page: Page) -> Mask:
     return or_above(marked, nodes.parent)[page.blocks.node]
 
 
+@lru_cache(maxsize=1_000)
 def is_comment(name: str) -> bool:
     """Whether a name is a word for a comment, comments or replies."""
+    if not _ANY_WORD.search(name):
+        return False  # most names: the expressions below cost far more than this
     match = _SECTION.search(name) or _MAYBE_SECTION.search(name)
     return bool(match) and not _NO_SECTION.search(name)
 
 
 def may_hold_comments(page: Page) -> bool:
     """Whether any element of a page has such a name: a quick no for most articles."""
-    nodes = _find_hinted(page, _MORE_HINTS).tolist()
-    return any(is_comment(name) for node in nodes for name in name_words(page, node))
+    read: set[tuple[str, bytes]] = set()
+    for node in _find_hinted(page, _MORE_HINTS).tolist():
+        tag = read_tag(page, node)
+        if tag not in read:
+            read.add(tag)
+            if any(map(is_comment, name_words(*tag))):
+                return True
+    return False
 
 
 def _find_hinted(page: Page, hints: tuple[bytes, ...]) -> Numbers:
     """The nodes with text whose opening tag holds a hint."""
-    places: list[int] = []
-    for hint in hints:
-        place = page.source.find(hint)
-        limit = len(places) + _MOST_HINTS
-        while place >= 0 and len(places) < limit:
-            places.append(place)
-            place = page.source.find(hint, place + len(hint))
-    offsets = np.array(places, np.intp)
-    nodes = np.searchsorted(page.nodes.start, offsets, "right") - 1
-    if not len(nodes):
-        return nodes
-    has_text = (page.nodes.first_run < page.nodes.stop_run)[nodes]
-    return np.unique(nodes[(nodes >= 0) & has_text & (offsets < page.nodes.end[nodes])])
+    nodes = page.nodes
+    numbers = np.flatnonzero(nodes.first_run < nodes.stop_run)
+    found = find_spans(page.source, nodes.start[numbers], nodes.end[numbers], hints)
+    return numbers[found[:_MOST_HINTS]]

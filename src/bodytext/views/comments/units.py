@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from bodytext.kernel import nearest_marked
-from bodytext.kernel.html import TAG
 from bodytext.page.tables import Column, Page
 from bodytext.views.comments.element_names import Mask, Numbers
 from bodytext.views.comments.evidence import Evidence
@@ -68,7 +67,7 @@ def join(page: Page, evidence: Evidence, chosen: Numbers) -> Units:
     position = np.full(count + 1, -1, np.intp)
     position[chosen] = np.arange(len(chosen))
     owner = position[nearest_marked(marked, page.nodes.parent)]
-    return _measure(page, evidence, chosen, owner, owner[page.runs.node])
+    return _measure(evidence, chosen, owner, owner[page.runs.node])
 
 
 def segment(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
@@ -90,22 +89,21 @@ def segment(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
     runs = np.arange(len(page.runs.words))
     inside = (np.arange(len(nodes.tag)) > parent) & (nodes.stop_run <= stop)
     owner, owner_of_run = owners(nodes.first_run, inside), owners(runs, runs < stop)
-    return _measure(page, evidence, members, owner, owner_of_run)
+    return _measure(evidence, members, owner, owner_of_run)
 
 
-def _measure(
-    page: Page, evidence: Evidence, chosen: Numbers, owner: Numbers, owner_of_run: Numbers
-) -> Units:
+def _measure(evidence: Evidence, chosen: Numbers, owner: Numbers, owner_of_run: Numbers) -> Units:
     """Count the words of units, and mark those with an author, a date or a form."""
 
-    def count(owners: Numbers) -> Numbers:
-        return np.bincount(owners[owners >= 0], minlength=len(chosen))
+    def has_any(owners: Numbers) -> Mask:
+        found = np.zeros(len(chosen) + 1, np.bool_)
+        found[owners] = True  # the last one stands for no unit
+        return found[:-1]
 
-    author = count(owner[evidence.author]) > 0
-    date = (count(owner[evidence.dated]) > 0) | (count(owner_of_run[evidence.dates > 0]) > 0)
-    form = count(owner[page.nodes.tag == TAG["textarea"]]) > 0
-    inside = owner_of_run >= 0
-    words = np.bincount(owner_of_run[inside], evidence.prose[inside], len(chosen)).astype(np.intp)
+    author = has_any(owner[evidence.author_nodes])
+    date = has_any(owner[evidence.dated_nodes]) | has_any(owner_of_run[evidence.date_runs])
+    form = has_any(owner[evidence.form_nodes])
+    words = np.bincount(owner_of_run + 1, evidence.prose, len(chosen) + 1)[1:].astype(np.intp)
     return Units(chosen, owner, owner_of_run, author, date, form, words)
 
 

@@ -1,19 +1,28 @@
 """The media of a document: images, videos, sounds and embeds."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from bodytext.page.tables import Page
 from bodytext.views.media.decoration import is_decoration
+from bodytext.views.media.embeds import custom_nodes
 from bodytext.views.media.images import image_address
 from bodytext.views.media.media_nodes import describe_media
 from bodytext.views.media.medium import Medium, MediumKind
+from bodytext.views.media.pictures import Pictures
 from bodytext.views.media.placement import MOST_MEDIA, media_among, media_near
 
-__all__ = ["MOST_MEDIA", "Medium", "MediumKind", "find_media", "image_address", "place_media"]
+__all__ = [
+    "MOST_MEDIA",
+    "Medium",
+    "MediumKind",
+    "Pictures",
+    "find_media",
+    "image_address",
+    "place_media",
+]
 
 
 def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
@@ -26,29 +35,44 @@ def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
     """
     if stop_run <= first_run:
         return []
-    numbers = media_near(page, first_run, stop_run)
-    return _once(describe_media(page, numbers).values()) if len(numbers) else []
+    custom = custom_nodes(page)
+    numbers = media_near(page, custom, first_run, stop_run)
+    return (
+        _once(describe_media(Pictures(page), numbers, custom, []).values()) if len(numbers) else []
+    )
 
 
-def place_media(page: Page, blocks: npt.NDArray[np.intp]) -> tuple[Medium, ...]:
+def place_media(
+    page: Page, blocks: npt.NDArray[np.intp], pictures: Pictures | None = None
+) -> tuple[Medium, ...]:
     """Find the media of kept blocks, each with its place among them.
 
     Besides those that `find_media` leaves out, pictures of teasers, portraits, logos and the like
-    are left out.
+    are left out. `pictures` are images of the page that were read before.
     """
     if not len(blocks):
         return ()
-    numbers = media_among(page, blocks)
+    custom = custom_nodes(page)
+    numbers = media_among(page, custom, blocks)
     if not len(numbers):
         return ()
-    starts = page.blocks.first_run[blocks]
-    placed = [
-        replace(medium, paragraph=int(np.searchsorted(starts, page.nodes.first_run[node])))
-        for node, medium in describe_media(page, numbers).items()
-        if medium.kind != MediumKind.IMAGE
-        or not is_decoration(page.attributes(node), medium.source)
-    ]
-    return tuple(_once(placed))
+    pictures = Pictures(page) if pictures is None else pictures
+    starts = page.blocks.first_run[blocks].tolist()
+    media = describe_media(pictures, numbers, custom, starts)
+    return tuple(
+        _once(
+            medium
+            for node, medium in media.items()
+            if medium.kind != MediumKind.IMAGE or not _is_decoration(pictures, node, medium)
+        )
+    )
+
+
+def _is_decoration(pictures: Pictures, node: int, medium: Medium) -> bool:
+    """Whether an image is none of the article's; it may be the poster of a video."""
+    if node in pictures:
+        return pictures[node].is_decoration
+    return is_decoration(pictures.page.attributes(node), medium.source)
 
 
 def _once(media: Iterable[Medium]) -> list[Medium]:

@@ -29,6 +29,7 @@ _IN_NAME = re.compile(rf"(?:^|[\s_-])(?:{_WORD}|wp-smiley)(?:$|[\s_-])", re.IGNO
 _IN_ADDRESS = re.compile(
     rf"(?:^|[/_.-])(?:{_WORD})(?:s?[/_.-]|$)|gravatar\.com/|/s\.w\.org/", re.IGNORECASE
 )
+_SIGNS = str.maketrans("/_.-", "    ")
 _LONGEST_ADDRESS = 2_000  # characters that are looked at
 
 
@@ -54,21 +55,20 @@ def _read_pixels(value: str) -> int | None:
 
 def is_tiny(width: int | None, height: int | None) -> bool:
     """Whether every size that is stated is an icon's or a tracking pixel's."""
-    stated = [size for size in (width, height) if size is not None]
-    return bool(stated) and max(stated) <= _LARGEST_ICON
+    if width is None:
+        return height is not None and height <= _LARGEST_ICON
+    return width <= _LARGEST_ICON and (height is None or height <= _LARGEST_ICON)
+
+
+def is_portrait(width: int | None, height: int | None) -> bool:
+    """Whether an image is a small square."""
+    return width is not None and width == height and width <= _LARGEST_PORTRAIT
 
 
 def is_decoration(attributes: Attributes, source: str) -> bool:
     """Whether the size, class, id or address of an image says that it is not part of an article."""
-    return is_small(attributes) or is_called_decoration(attributes, source)
-
-
-def is_small(attributes: Attributes) -> bool:
-    """Whether an image has the size of decoration."""
-    width, height = read_size(attributes)
-    return is_tiny(width, height) or (
-        width is not None and width == height and width <= _LARGEST_PORTRAIT
-    )
+    size = read_size(attributes)
+    return is_tiny(*size) or is_portrait(*size) or is_called_decoration(attributes, source)
 
 
 def is_called_decoration(attributes: Attributes, source: str) -> bool:
@@ -77,7 +77,10 @@ def is_called_decoration(attributes: Attributes, source: str) -> bool:
     path = source[:_LONGEST_ADDRESS].partition("?")[0]
     path = path.partition("//")[2] or path
     text = f"{names}/{path}".lower()
-    parts = text.replace("/", " ").replace("_", " ").replace(".", " ").replace("-", " ").split()
-    if _HINTS.isdisjoint(parts) and "gravatar.com/" not in text and "s.w.org/" not in text:
+    if (
+        _HINTS.isdisjoint(text.translate(_SIGNS).split())
+        and "gravatar.com/" not in text
+        and "s.w.org/" not in text
+    ):
         return False  # most images: the expressions below cost far more than this
     return bool(_IN_NAME.search(names) or _IN_ADDRESS.search(path))

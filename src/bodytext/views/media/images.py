@@ -40,8 +40,7 @@ _NO_SIZE = (False, 1.0)
 _IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)(?:[?#]|$)", re.IGNORECASE)
 
 _PLACEHOLDER = re.compile(
-    r"/(?:spacer|blank|pixel|transparent|clear|placeholder|1x1|grey|loading)\.(?:gif|png|svg|jpg)(?:[?#]|$)",
-    re.IGNORECASE,
+    r"/(?:spacer|blank|pixel|transparent|clear|placeholder|1x1|grey|loading)\.(?:gif|png|svg|jpg)(?:[?#]|$)"
 )
 
 
@@ -143,4 +142,4 @@ def _unnamed_address(attributes: Attributes, base: str) -> str:
 
 def _shown(address: str) -> str:
     """The address, unless its name is that of a transparent placeholder."""
-    return "" if _PLACEHOLDER.search("/" + address) else address
+    return "" if _PLACEHOLDER.search("/" + address.lower()) else address

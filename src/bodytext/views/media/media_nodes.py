@@ -1,5 +1,6 @@
 """Describe the media among the nodes of a page."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,12 +8,13 @@ import numpy.typing as npt
 
 from bodytext.kernel import nearest_marked
 from bodytext.page.tables import Column, Page, tag_mask
-from bodytext.page.urls import absolute, base_address
+from bodytext.page.urls import absolute
 from bodytext.views.media.captions import read_captions, read_text
 from bodytext.views.media.decoration import is_tiny, read_size
-from bodytext.views.media.embeds import custom_nodes, embed_address, tag_name
-from bodytext.views.media.images import Attributes, best_address, first_address, read_parts
+from bodytext.views.media.embeds import embed_address, tag_name
+from bodytext.views.media.images import Attributes, first_address, read_parts
 from bodytext.views.media.medium import Medium, MediumKind
+from bodytext.views.media.pictures import Pictures
 
 Numbers = npt.NDArray[np.intp]
 
@@ -27,17 +29,26 @@ class _MediaContext:
     """What the rest of a page says about its media."""
 
     page: Page
-    base: str
+    pictures: Pictures
     captions: dict[int, str]
     custom: dict[int, str]
+    paragraphs: list[int]  # the first runs of the kept ones
 
 
-def describe_media(page: Page, numbers: Numbers) -> dict[int, Medium]:
-    """Describe the media by node, in order; a lazy image and its copy in a <noscript> are one."""
+def describe_media(
+    pictures: Pictures,
+    numbers: Numbers,
+    custom: dict[int, str],
+    paragraphs: list[int],
+) -> dict[int, Medium]:
+    """Describe the media by node, in order; a lazy image and its copy in a <noscript> are one.
+
+    `paragraphs` are the first runs of the kept ones, to give each medium its place among them.
+    """
+    page = pictures.page
     nodes = page.nodes
-    context = _MediaContext(
-        page, base_address(page), read_captions(page, numbers), custom_nodes(page)
-    )
+    captions = read_captions(page, numbers)
+    context = _MediaContext(page, pictures, captions, custom, paragraphs)
     copied = nearest_marked(_NOSCRIPT[nodes.tag], nodes.parent)[numbers] >= 0
     holder = nearest_marked(_HOLDERS[nodes.tag], nodes.parent)[nodes.parent[numbers]]
     inside = dict(zip(numbers.tolist(), holder.tolist(), strict=True))
@@ -48,7 +59,7 @@ def describe_media(page: Page, numbers: Numbers) -> dict[int, Medium]:
             continue
         if medium := _describe(context, node):
             media[node] = medium
-    return dict(sorted(media.items()))
+    return dict(sorted(media.items())) if copied.any() else media
 
 
 def _partners(first_run: Column, numbers: Numbers, copied: npt.NDArray[np.bool_]) -> dict[int, int]:
@@ -67,30 +78,41 @@ def _partners(first_run: Column, numbers: Numbers, copied: npt.NDArray[np.bool_]
 def _describe(context: _MediaContext, node: int) -> Medium | None:
     """Describe the medium of a node; None where a reader sees none."""
     page = context.page
-    attributes = page.attributes(node)
     tag = tag_name(page, node, context.custom)
-    width, height = read_size(attributes)
-    if tag != "audio" and is_tiny(width, height):
-        return None
-    kind, source = _find_source(context, node, tag, attributes)
+    if tag == "img":
+        picture = context.pictures[node]
+        kind, source, attributes = MediumKind.IMAGE, picture.address, picture.attributes
+        width, height = picture.width, picture.height
+    else:
+        attributes = page.attributes(node)
+        width, height = read_size(attributes)
+        if tag != "audio" and is_tiny(width, height):
+            return None
+        kind, source = _find_source(context, node, tag, attributes)
     if not source:
         return None
-    text = next(
-        (folded for name in _TEXTS if (folded := " ".join(attributes.get(name, "").split()))), ""
-    )
-    if tag == "blockquote":
-        text = read_text(page, node)
+    text = read_text(page, node) if tag == "blockquote" else _first_text(attributes)
     caption = context.captions.get(node, "") or " ".join(attributes.get("data-caption", "").split())
-    return Medium(kind, source, text, caption, int(page.nodes.start[node]), width, height)
+    paragraph = None
+    if context.paragraphs:
+        paragraph = bisect_left(context.paragraphs, page.nodes.first_run.item(node))
+    start = page.nodes.start.item(node)
+    return Medium(kind, source, text, caption, start, width, height, paragraph)
+
+
+def _first_text(attributes: Attributes) -> str:
+    """The text that stands for a medium."""
+    for name in _TEXTS:
+        if name in attributes and (folded := " ".join(attributes[name].split())):
+            return folded
+    return ""
 
 
 def _find_source(
     context: _MediaContext, node: int, tag: str, attributes: Attributes
 ) -> tuple[MediumKind, str]:
     """The kind and the address of a medium; a video without an address is its poster."""
-    page, base = context.page, context.base
-    if tag == "img":
-        return MediumKind.IMAGE, best_address(page, node, attributes, base)
+    page, base = context.page, context.pictures.base
     if tag in {"video", "audio"}:
         if source := first_address([attributes, *read_parts(page, node)], base):
             return MediumKind(tag), source

@@ -7,15 +7,16 @@ teaser is with the teaser's words.
 """
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel import nearest_marked
+from bodytext.kernel import nearest_marked, read_value
 from bodytext.kernel.html import TAG, UNSEEN, Flag, NodeFlag
 from bodytext.page.tables import Column, Page, or_above, running_sum, tag_mask
 from bodytext.views.media.captions import is_short
-from bodytext.views.media.embeds import custom_nodes
 
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.intp]
@@ -26,6 +27,7 @@ MOST_MEDIA = 1_000
 _MEDIA = tag_mask("img video audio embed object iframe blockquote")
 _TEMPLATE, _FIGURE = tag_mask("template"), tag_mask("figure figcaption")
 _ASIDE = tag_mask("nav aside footer")
+_HIDDEN = int(NodeFlag.HIDDEN)
 _MOST_WORDS_BELOW_LEAD = (
     60  # byline, date and buttons between the picture that leads an article and its text
 )
@@ -40,17 +42,21 @@ _ELSEWHERE = re.compile(
 )
 
 
-def media_near(page: Page, first_run: int, stop_run: int) -> Numbers:
-    """Find the nodes that could be media of an interval of runs."""
+def media_near(page: Page, custom: Iterable[int], first_run: int, stop_run: int) -> Numbers:
+    """Find the nodes that could be media of an interval of runs; `custom` are custom elements."""
     nodes = page.nodes
     low, high = _widen(page, first_run, stop_run)
-    numbers = _candidates(page, (nodes.stop_run >= low) & (nodes.first_run <= high))
-    return _shown(page, numbers, (first_run, stop_run))
+    numbers = _candidates(page, custom)
+    near = (nodes.stop_run[numbers] >= low) & (nodes.first_run[numbers] <= high)
+    return _shown(page, numbers[near][:MOST_MEDIA], (first_run, stop_run))
 
 
-def media_among(page: Page, blocks: Numbers) -> Numbers:
-    """Find the nodes that could be media of kept blocks."""
+def media_among(page: Page, custom: Iterable[int], blocks: Numbers) -> Numbers:
+    """Find the nodes that could be media of kept blocks; `custom` are custom elements."""
     nodes = page.nodes
+    numbers = _candidates(page, custom)
+    if not len(numbers):
+        return numbers
     first_run, stop_run = (
         int(page.blocks.first_run[blocks[0]]),
         int(page.blocks.stop_run[blocks[-1]]),
@@ -58,17 +64,20 @@ def media_among(page: Page, blocks: Numbers) -> Numbers:
     kept, foreign = _weigh(page, blocks)
     low, high = _widen(page, first_run, stop_run)
     before = running_sum(foreign)
-    lead = int(np.searchsorted(before, before[first_run] - _MOST_WORDS_BELOW_LEAD))
-    numbers = _candidates(page, (nodes.stop_run >= min(low, lead)) & (nodes.first_run <= high))
-    numbers = _shown(page, numbers, (first_run, stop_run))
-    return numbers[_belong(page, numbers, page.per_node(kept), page.per_node(foreign))]
+    lead = int(before.searchsorted(before[first_run] - _MOST_WORDS_BELOW_LEAD))
+    near = (nodes.stop_run[numbers] >= min(low, lead)) & (nodes.first_run[numbers] <= high)
+    numbers = _shown(page, numbers[near][:MOST_MEDIA], (first_run, stop_run))
+    if not len(numbers):
+        return numbers
+    foreign_of = before[nodes.stop_run] - before[nodes.first_run]
+    return numbers[_belong(page, numbers, page.per_node(kept), foreign_of)]
 
 
-def _candidates(page: Page, near: Mask) -> Numbers:
+def _candidates(page: Page, custom: Iterable[int]) -> Numbers:
     marked = _MEDIA[page.nodes.tag]
-    if custom := custom_nodes(page):
-        marked[list(custom)] = True
-    return np.flatnonzero(marked & near)[:MOST_MEDIA]
+    for node in custom:
+        marked[node] = True
+    return marked.nonzero()[0]
 
 
 def _shown(page: Page, numbers: Numbers, interval: tuple[int, int]) -> Numbers:
@@ -77,7 +86,7 @@ def _shown(page: Page, numbers: Numbers, interval: tuple[int, int]) -> Numbers:
         return numbers
     nodes = page.nodes
     first_run, stop_run = interval
-    hidden = (nodes.flags & NodeFlag.HIDDEN) != 0
+    hidden = (nodes.flags & _HIDDEN) != 0
     concealed = _within(page, numbers, hidden | _TEMPLATE[nodes.tag], interval)
     outside = (nodes.stop_run[numbers] <= first_run) | (nodes.first_run[numbers] >= stop_run)
     elsewhere = outside & _within(page, numbers, _ASIDE[nodes.tag], interval)
@@ -116,15 +125,14 @@ def _within(page: Page, numbers: Numbers, marked: Mask, interval: tuple[int, int
 
 def _weigh(page: Page, blocks: Numbers) -> tuple[Column, Column]:
     """The kept words of each run, and its visible words that are neither kept nor in a figure."""
-    steps = np.zeros(len(page.runs.words) + 1, np.int32)
-    steps[page.blocks.first_run[blocks]] += 1
-    np.add.at(steps, page.blocks.stop_run[blocks], -1)
-    in_kept = np.cumsum(steps[:-1]) > 0
-    in_figure = or_above(_FIGURE[page.nodes.tag], page.nodes.parent)[page.runs.node]
-    seen = (page.runs.flags & UNSEEN) == 0
-    words = page.runs.words
-    kept = np.where(in_kept, words, 0).astype(np.int32)
-    return kept, np.where(~in_kept & seen & ~in_figure, words, 0).astype(np.int32)
+    chosen = np.zeros(len(page), np.bool_)
+    chosen[blocks] = True
+    in_kept = chosen.repeat(page.blocks.stop_run - page.blocks.first_run)  # blocks tile the runs
+    others = ~in_kept & ((page.runs.flags & UNSEEN) == 0)
+    figures = _FIGURE[page.nodes.tag]
+    if figures.any():
+        others &= ~or_above(figures, page.nodes.parent)[page.runs.node]
+    return page.runs.words * in_kept, page.runs.words * others
 
 
 def _belong(page: Page, numbers: Numbers, kept: Column, foreign: Column) -> Mask:
@@ -140,21 +148,41 @@ def _belong(page: Page, numbers: Numbers, kept: Column, foreign: Column) -> Mask
         (first >= 0) & (next_one >= 0) & ~belong & (kept[next_one] > 0)
     ).tolist():
         belong[place] = _is_caption(page, int(first[place]))
+    around = _NamesAround(page, kept)
     for place in np.flatnonzero(belong).tolist():
-        belong[place] = not _is_elsewhere(page, int(numbers[place]), kept)
+        belong[place] = not around.are_elsewhere(int(numbers[place]))
     return belong
 
 
-def _is_elsewhere(page: Page, node: int, kept: Column) -> bool:
-    """Whether an element without kept text around a medium is called something else."""
-    above = int(page.nodes.parent[node])
-    for _ in range(_LEVELS_UP):
-        if above < 0 or kept[above] > 0:
-            return False
-        if _ELSEWHERE.search(page.attributes(above).get("class", "")[:_LONGEST_CLASS]):
-            return True
-        above = int(page.nodes.parent[above])
-    return False
+class _NamesAround:
+    """Says whether an element without kept text around a medium is called something else."""
+
+    def __init__(self, page: Page, kept: Column) -> None:
+        nodes = page.nodes
+        self._source = page.source
+        # A memoryview gives one number several times as fast as an array.
+        self._parent, self._kept = nodes.parent.data, kept.data
+        self._start, self._end = nodes.start.data, nodes.end.data
+        self._called: dict[int, bool] = {}  # media share the elements around them
+
+    def are_elsewhere(self, node: int) -> bool:
+        """Whether any of the nearest elements around a node is."""
+        above = self._parent[node]
+        for _ in range(_LEVELS_UP):
+            if above < 0 or self._kept[above] > 0:
+                return False
+            if above not in self._called:
+                names = read_value(self._source, self._start[above], self._end[above], b"class")
+                self._called[above] = _is_called_elsewhere(names[:_LONGEST_CLASS])
+            if self._called[above]:
+                return True
+            above = self._parent[above]
+        return False
+
+
+@lru_cache(maxsize=1_000)
+def _is_called_elsewhere(names: str) -> bool:
+    return _ELSEWHERE.search(names) is not None
 
 
 def _is_caption(page: Page, node: int) -> bool:

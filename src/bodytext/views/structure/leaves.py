@@ -10,11 +10,11 @@ from bodytext.kernel import nearest_marked
 from bodytext.kernel.html import BLOCK_TAGS, TAG, NodeFlag
 from bodytext.page.tables import Page, or_above, tag_mask
 from bodytext.views.media import MOST_MEDIA
-from bodytext.views.media.decoration import is_called_decoration, is_small
-from bodytext.views.media.images import best_address
+from bodytext.views.media.decoration import is_called_decoration
+from bodytext.views.media.pictures import Picture, Pictures
 from bodytext.views.structure.element import Element
 from bodytext.views.structure.formulas import find_formulas, is_math_script
-from bodytext.views.structure.links import Links, clean
+from bodytext.views.structure.links import clean
 from bodytext.views.structure.segments import Numbers
 
 _IS_BLOCK = tag_mask(" ".join(BLOCK_TAGS))
@@ -40,7 +40,7 @@ class Leaf(NamedTuple):
 Found = tuple[int, int, int, Element]  # a leaf without its block
 
 
-def find_leaves(page: Page, blocks: Numbers, links: Links) -> list[Leaf]:
+def find_leaves(page: Page, blocks: Numbers, pictures: Pictures) -> list[Leaf]:
     """The leaves in or right next to the kept blocks, in the order of the page."""
     numbers = _IS_LEAF[page.nodes.tag].nonzero()[0]
     if not len(numbers):
@@ -55,7 +55,7 @@ def find_leaves(page: Page, blocks: Numbers, links: Links) -> list[Leaf]:
     images = numbers[near & (tags == _IMG)]
     if len(images):
         places = {run for first, stop, _, _ in leaves for run in (first, stop)}
-        leaves += _read_images(page, images, links.base, places)
+        leaves += _read_images(pictures, images, places)
     rules = numbers[(before >= 0) & (after >= 0) & (tags == _HR)][:_MOST_RULES].tolist()
     leaves += [(int(page.nodes.first_run[node]), 0, node, Element("hr")) for node in rules]
     return kept.settle(leaves) if leaves else []
@@ -111,8 +111,9 @@ def _read_formulas(page: Page, kept: _KeptBlocks) -> list[Found]:
     ]
 
 
-def _read_images(page: Page, images: Numbers, base: str, formulas: set[int]) -> list[Found]:
+def _read_images(pictures: Pictures, images: Numbers, formulas: set[int]) -> list[Found]:
     """The images that show no formula; a lazy image and its copy in a <noscript> are one."""
+    page = pictures.page
     nodes = page.nodes
     unseen = ((nodes.flags & _HIDDEN) != 0) | _UNSEEN[nodes.tag]
     images = images[~or_above(unseen, nodes.parent)[images]][:MOST_MEDIA]
@@ -124,20 +125,21 @@ def _read_images(page: Page, images: Numbers, base: str, formulas: set[int]) -> 
         run = places[node]
         if (node in copies and run in taken) or (run in formulas and _shows_formula(page, node)):
             continue
-        if image := _read_image(page, node, base):
+        if image := _read_image(pictures[node]):
             taken.add(run)
             leaves.append((run, run, node, image))
     return leaves
 
 
-def _read_image(page: Page, node: int, base: str) -> Element | None:
-    attributes = page.attributes(node)
-    if is_small(attributes):
+def _read_image(picture: Picture) -> Element | None:
+    address = "" if picture.is_small else clean(picture.address)
+    if address == picture.address:  # most
+        is_decoration = picture.is_decoration
+    else:
+        is_decoration = is_called_decoration(picture.attributes, address)
+    if not address or is_decoration:
         return None
-    address = clean(best_address(page, node, attributes, base))
-    if not address or is_called_decoration(attributes, address):
-        return None
-    text = " ".join(attributes["alt"].split()) if "alt" in attributes else ""
+    text = " ".join(picture.attributes.get("alt", "").split())
     return Element("img", (), {"src": address, "alt": text})
 
 

@@ -1,12 +1,11 @@
 """Read the addresses of links: absolute, and safe to write anywhere."""
 
 import re
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from bodytext.kernel import read_values
-from bodytext.page.tables import Page
-from bodytext.page.urls import absolute, base_address, is_whole
+from bodytext.kernel import read_value
+from bodytext.page.urls import absolute, is_whole
+from bodytext.views.media import Pictures
 
 if TYPE_CHECKING:
     from bodytext.views.structure.element import Element
@@ -26,23 +25,24 @@ _TO_ENCODE = re.compile(r'[ "<>\\^`{|}]')
 class Links:
     """The addresses of a page's links."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, pictures: Pictures) -> None:
+        page = pictures.page
         self.inner: list[Element] = []  # links into the page itself
-        self._page, self._starts, self._ends = page, page.nodes.start.data, page.nodes.end.data
-
-    @cached_property
-    def base(self) -> str:
-        """The address that relative ones start from."""
-        return base_address(self._page)
+        self._pictures = pictures  # which know the base
+        self._source, self._starts, self._ends = (
+            page.source,
+            page.nodes.start.data,
+            page.nodes.end.data,
+        )
 
     def address(self, node: int) -> str:
         """The absolute address of a link, or "#" and an id in the page, or nothing."""
-        value = read_values(self._page.source, self._starts[node], self._ends[node]).get("href", "")
+        value = read_value(self._source, self._starts[node], self._ends[node], b"href")
         if value[:4] == "http" and is_whole(value):  # most
             return value
         if value.startswith("#"):
             return value if 1 < len(value) <= LONGEST_FRAGMENT else ""
-        return clean(absolute(value, self.base))
+        return clean(absolute(value, self._pictures.base))
 
 
 def clean(address: str) -> str:

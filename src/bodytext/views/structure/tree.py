@@ -4,6 +4,7 @@ import numpy as np
 
 from bodytext.kernel.html import Kind
 from bodytext.page.tables import Page
+from bodytext.views.media import Pictures
 from bodytext.views.structure.containers import Containers
 from bodytext.views.structure.draft import Draft
 from bodytext.views.structure.element import (
@@ -27,22 +28,24 @@ _FLOWS = (SECTIONS | ITEMS) - {"note"}
 _MOST_JOINED = 64  # texts of a line; to append to one text again and again would be quadratic
 
 
-def build_structure(page: Page, blocks: Numbers) -> Element:
+def build_structure(page: Page, blocks: Numbers, pictures: Pictures | None = None) -> Element:
     """The kept blocks of a page as an element `body`: headings, paragraphs, lists, tables ...
+
+    `pictures` are images of the page that were read before.
 
     The time is linear in the page. Elements nest at most 40 deep; what a page nests deeper stays in
     the last of them.
     """
     if not len(blocks):
         return Element("body")
-    return _StructureBuilder(page, blocks).build()
+    return _StructureBuilder(Pictures(page) if pictures is None else pictures, blocks).build()
 
 
 def find_tables(page: Page, blocks: Numbers) -> list[int]:
     """The nodes of the tables that the structure of these blocks has."""
     if not len(blocks):
         return []
-    builder = _StructureBuilder(page, blocks)
+    builder = _StructureBuilder(Pictures(page), blocks)
     builder.build()
     return [node for node in builder.containers.tables.made if node >= 0]
 
@@ -50,16 +53,16 @@ def find_tables(page: Page, blocks: Numbers) -> list[int]:
 class _StructureBuilder:
     """Puts each block, and each leaf between the words, into its container."""
 
-    def __init__(self, page: Page, blocks: Numbers) -> None:
-        self.page = page
-        self.links = Links(page)
+    def __init__(self, pictures: Pictures, blocks: Numbers) -> None:
+        self.page = page = pictures.page
+        self.links = Links(pictures)
         self.marks = find_marks(page)
         self.marks_at = Marks(page, self.marks, self.links)
         self.containers = Containers(page)
         self.holders = self.containers.nearest[page.blocks.node[blocks]].tolist()
         self.kinds = page.blocks.kind[blocks].tolist()
         self.stops = page.blocks.stop_run[blocks].tolist()
-        self.leaves = find_leaves(page, blocks, self.links)
+        self.leaves = find_leaves(page, blocks, pictures)
         cuts = np.array(
             [run for leaf in self.leaves for run in (leaf.run, leaf.stop)], dtype=np.intp
         )
