@@ -23,6 +23,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -173,13 +174,11 @@ def find_problem(kind: RequestKind, answer: Answer) -> str:
 
 def children(process: int) -> list[int]:
     """Return the processes that a process has started."""
-    try:
-        return [
-            int(child)
-            for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()
-        ]
-    except OSError:
-        return []
+    found: list[int] = []
+    for path in Path(f"/proc/{process}/task").glob("*/children"):  # each thread has its own
+        with suppress(OSError):
+            found += map(int, path.read_text().split())
+    return found
 
 
 def report(load: Load, seconds: float, replaced: dict[str, int]) -> str:

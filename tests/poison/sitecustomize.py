@@ -1,13 +1,13 @@
-"""Loaded by the workers of a corpus: pages do the harm that a mark in them names."""
+"""Loaded by the processes of workers: pages do the harm that a mark in them names."""
 
 import os
 import signal
 import time
 from typing import Any
 
-from bodytext.corpus.run import row_extraction
+import bodytext
 
-_extract: Any = row_extraction.__dict__["extract"]
+_extract: Any = bodytext.extract
 
 
 def extract(html: bytes, **options: Any) -> Any:
@@ -25,4 +25,4 @@ def extract(html: bytes, **options: Any) -> Any:
     return _extract(html, **options)
 
 
-row_extraction.__dict__["extract"] = extract
+bodytext.__dict__["extract"] = extract

@@ -59,7 +59,8 @@ class JobWorker:
         """Take the limits, the folder of relative paths, and an event that ends a job."""
         program = WorkerProgram(_JOBS, folder=folder, environment=_ENVIRONMENT)
         memory = limits.memory * MEBIBYTE
-        self._worker = Worker(program, WorkerLimits(limits.seconds, memory), stop=stop)
+        self._worker = Worker(program, WorkerLimits(limits.seconds, memory))
+        self._stop = stop
         self._is_working = False
 
     @property
@@ -95,11 +96,11 @@ class JobWorker:
     def _try(self, job: dict[str, Any]) -> dict[str, Any]:
         """Let the process do a job, and return its reply or how it ended."""
         try:
-            self._worker.start()
+            self._worker.start(self._stop)
         except WorkerDiedError as error:
             raise JobError(RAISED, str(error)) from None
         try:
-            return self._worker.ask(WorkerMessage(job)).head
+            return self._worker.ask(WorkerMessage(job), stop=self._stop).head
         except TooSlowError as error:
             return {"failed": _SLOW, "reason": str(error)}
         except WorkerDiedError as error:

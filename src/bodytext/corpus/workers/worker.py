@@ -24,6 +24,7 @@ _CHILD = ("-Pm", "bodytext.corpus.workers.child")
 START_SECONDS = 300.0  # that a process may take to start on a busy machine; mostly half a second
 MOST_STARTS = 20  # in a row that fail, or that are killed before they have the message
 _POLL_SECONDS = 0.05
+_EXIT_SECONDS = 1.0  # for a process to end by itself
 _SLOWEST_POLL = 1.0  # seconds: a longer one means that the machine slept, and no page is to blame
 # Why a process is replaced.
 SLOW, DIED, GROWN, FAILED = "slow", "died", "grown", "failed"
@@ -76,12 +77,9 @@ class Worker:
         program: WorkerProgram,
         limits: WorkerLimits,
         *,
-        stop: Event | None = None,
         note: Callable[[str], None] | None = None,
     ) -> None:
-        """Take what to run, the limits, and an event that ends the waiting for an answer."""
         self._program, self._limits = program, limits
-        self._stop = stop or Event()
         self._note = note or (lambda _: None)
         self._process: _WorkerProcess | None = None
         self._done = 0
@@ -102,17 +100,20 @@ class Worker:
         process = self._process
         return process.count(DONE) if process is not None else self._done
 
-    def ask(self, message: WorkerMessage, *, attempts: int = 1) -> WorkerMessage:
+    def ask(
+        self, message: WorkerMessage, *, attempts: int = 1, stop: Event | None = None
+    ) -> WorkerMessage:
         """Return the answer to a message; if the process dies over it, try so many times in all.
 
         If it died before it had the message, the message is not to blame, and that does not count.
+        The event ends the waiting: a WorkerStoppedError.
         """
         deaths = 0
         for _ in range(MOST_STARTS):
-            process = self.start()
+            process = self.start(stop)
             taken = process.count(TAKEN)
             process.send(message)
-            reply = self._wait(process, self._limits.seconds)
+            reply = self._wait(process, self._limits.seconds, stop)
             if reply is not None:
                 self._check_size(reply)
                 return reply
@@ -122,7 +123,7 @@ class Worker:
                 break
         raise WorkerDiedError(f"crash: the worker died ({how})")
 
-    def start(self) -> "_WorkerProcess":
+    def start(self, stop: Event | None = None) -> "_WorkerProcess":
         """Make sure that there is a process that is ready."""
         if self._process is not None and not self._process.alive:
             self._bury(DIED)
@@ -132,7 +133,7 @@ class Worker:
         for _ in range(MOST_STARTS):
             self._process = process = _WorkerProcess(self._program, self._limits)
             process.start()
-            if self._wait(process, START_SECONDS) is not None:
+            if self._wait(process, START_SECONDS, stop) is not None:
                 return process
             how = self._bury(FAILED)
             if process.problem:
@@ -144,13 +145,15 @@ class Worker:
         if self._process is not None:
             self._end()
 
-    def _wait(self, process: "_WorkerProcess", seconds: float) -> WorkerMessage | None:
+    def _wait(
+        self, process: "_WorkerProcess", seconds: float, stop: Event | None
+    ) -> WorkerMessage | None:
         """Wait for a message of the process, at most this long for each record of it."""
         waited, seen, before = 0.0, process.count(DONE), monotonic()
         while True:
             with suppress(Empty):
                 return process.replies.get(timeout=_POLL_SECONDS)
-            if self._stop.is_set():
+            if stop is not None and stop.is_set():
                 self._end()
                 raise WorkerStoppedError
             now, done = monotonic(), process.count(DONE)
@@ -252,6 +255,9 @@ class _WorkerProcess(Thread):
         try:
             os.write(handle, bytes(COUNTER_BYTES))  # on a full disk an error, not a crash later
             self._counter = memoryview(mmap.mmap(handle, COUNTER_BYTES)).cast("Q")
+        except OSError:
+            _remove(path)
+            raise
         finally:
             os.close(handle)
         return path
@@ -290,13 +296,16 @@ class _WorkerProcess(Thread):
             reply = read_message(popen.stdout)
 
     def _close(self, shared: str) -> None:
+        """Wait until the process is gone; it ends by itself when its input ends."""
         if self._popen is not None:
-            self._popen.kill()
-            self._popen.wait()
             for pipe in (self._popen.stdin, self._popen.stdout):
                 if pipe is not None:
                     with suppress(OSError):
                         pipe.close()
+            with suppress(subprocess.TimeoutExpired):
+                self._popen.wait(_EXIT_SECONDS)
+            self._popen.kill()
+            self._popen.wait()
         if shared:
             _remove(shared)
 

@@ -10,7 +10,9 @@ deleted, and all counts are halved. So recent articles count more, too.
 """
 
 import json
+import sqlite3
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 from bodytext.reader.analysis.frequencies import Frequencies
 from bodytext.reader.store.database import Database
@@ -20,10 +22,19 @@ _MOST_TERMS = 1_000  # of a document that are counted
 _DOCUMENTS = ""  # the row of this term has the number of documents
 
 
+class Connected(Protocol):
+    """Anything with a connection to the database."""
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection."""
+        ...
+
+
 class StoredFrequencies:
     """How rare terms are in the stored articles of a language."""
 
-    def __init__(self, database: Database, language: str) -> None:
+    def __init__(self, database: Connected, language: str) -> None:
         self._database = database
         self._language = language
 

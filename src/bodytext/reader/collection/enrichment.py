@@ -1,9 +1,9 @@
-"""Enrichment: add keywords, summary, noise, story and category to drafts."""
+"""Enrichment: add an analysis, the story and the category to drafts, and learn from them."""
 
 from dataclasses import replace
 
-from bodytext.reader.analysis import Analysis, analyse
-from bodytext.reader.analysis.counts import StoredFrequencies, count_terms
+from bodytext.reader.analysis import Analysis
+from bodytext.reader.analysis.counts import count_terms
 from bodytext.reader.categories.categories import Categories
 from bodytext.reader.collection.stories import find_story, index_article
 from bodytext.reader.store.database import Database
@@ -11,20 +11,18 @@ from bodytext.reader.store.draft import ArticleDraft
 
 
 class Enrichment:
-    """Analyses articles before they are stored, with the help of stored ones."""
+    """Enriches articles before they are stored, with the help of stored ones."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._categories = Categories(database)
 
-    def enrich(self, draft: ArticleDraft) -> tuple[ArticleDraft, Analysis]:
-        """Return the draft with the results of its analysis, and the analysis."""
-        frequencies = StoredFrequencies(self._database, draft.language)
-        analysis = analyse(draft.title, draft.text, draft.language, frequencies)
+    def enrich(self, draft: ArticleDraft, analysis: Analysis) -> ArticleDraft:
+        """Return the draft with the results of its analysis, its story and its category."""
         category, chance = self._categories.guess(
             draft.title, draft.text, draft.url, draft.categories
         )
-        enriched = replace(
+        return replace(
             draft,
             keywords=analysis.keywords,
             sentences=analysis.sentences,
@@ -35,7 +33,6 @@ class Enrichment:
             category=category,
             category_chance=chance,
         )
-        return enriched, analysis
 
     def learn(self, article: int, draft: ArticleDraft, analysis: Analysis) -> None:
         """Learn from an article that was stored, in its transaction."""

@@ -14,6 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 
+from bodytext.corpus.workers.worker import WorkerStoppedError
+from bodytext.reader.analysis import Analysis
+from bodytext.reader.collection.article_worker import ArticleWorker, BrokenPageError, share_worker
 from bodytext.reader.collection.drafting import make_draft
 from bodytext.reader.collection.enrichment import Enrichment
 from bodytext.reader.collection.feed_validators import FeedValidators
@@ -34,6 +37,9 @@ _READERS = 24  # feeds that are read at a time
 _MOST_OPEN = 200  # feeds whose pages are being fetched: their entries are in memory
 _LARGEST_FEED = 16 * 2**20  # bytes; real feeds with 10,000 entries have less
 _LARGEST_PAGE, _LONGEST_FETCH = 10 * 2**20, 20.0  # bytes and seconds
+# That pages of a feed may take in an update before they break a limit: other articles wait.
+_BROKEN_SECONDS = 30.0
+_LONGEST_PROBLEM = 500  # characters
 _OK = 200
 
 
@@ -74,6 +80,7 @@ class _FeedUpdate:
     entries: list[NewEntry] = field(default_factory=list)
     left: int = 0
     stored: int = 0
+    broken_seconds: float = 0.0
 
 
 class FeedUpdater:
@@ -84,8 +91,10 @@ class FeedUpdater:
         store: Store,
         fetching: FetchOptions | None = None,
         on_progress: ProgressCallback | None = None,
+        worker: ArticleWorker | None = None,
     ) -> None:
         self._store, self._fetching = store, fetching or default_fetch_options()
+        self._worker = worker or share_worker()
         self._on_progress = on_progress or (lambda _: None)
         self._stopping = threading.Event()
 
@@ -97,7 +106,7 @@ class FeedUpdater:
         """Read the given feeds, or those that are due, and store what is new."""
         self._stopping.clear()
         chosen = list(self._store.feeds.list_due(int(time.time())) if feeds is None else feeds)
-        run = _UpdateRun(self._store, chosen, self._on_progress, self._stopping)
+        run = _UpdateRun(self._store, chosen, self._on_progress, self._stopping, self._worker)
         if chosen:
             run.work(self._fetching)
         return run.progress
@@ -112,6 +121,7 @@ class _UpdateRun:
         feeds: list[Subscription],
         on_progress: ProgressCallback,
         stopping: threading.Event,
+        worker: ArticleWorker,
     ) -> None:
         self._store, self._feeds, self._on_progress, self._stopping = (
             store,
@@ -119,6 +129,7 @@ class _UpdateRun:
             on_progress,
             stopping,
         )
+        self._worker = worker
         self._validators = FeedValidators(feeds)
         self._slots = threading.Semaphore(_MOST_OPEN)
         self._lock = threading.Lock()
@@ -234,7 +245,11 @@ class _UpdateRun:
     def _take(self, record: Record) -> None:
         """Store the article of a page, even if the page could not be fetched."""
         update = self._open[int(record.source)]
-        if self._store_article(update.feed, update.entries[record.offset], record):
+        try:
+            article = self._read_article(update, update.entries[record.offset], record)
+        except WorkerStoppedError:
+            return
+        if self._store_article(update.feed, record, *article):
             update.stored += 1
             self.progress.stored += 1
         self.progress.missing += bool(record.problem)
@@ -246,13 +261,39 @@ class _UpdateRun:
             self._slots.release()
         self._on_progress(self.progress)
 
-    def _store_article(self, feed: Subscription, new: NewEntry, record: Record) -> bool:
-        """Store an article, whatever its page does to us; return whether it is new."""
-        draft, analysis = self._draft_article(feed, new, record), None
+    def _read_article(
+        self, update: _FeedUpdate, new: NewEntry, record: Record
+    ) -> tuple[ArticleDraft, Analysis | None]:
+        """Read an article, without its page if that breaks a limit, else without any content."""
+        entry, problem = new.entry, ""
+        for html in dict.fromkeys((record.html, b"")):
+            if update.broken_seconds >= _BROKEN_SECONDS:
+                problem = problem or "other pages of this feed took too long"
+                break
+            page = replace(record, html=html, problem=record.problem or problem)
+            began = time.monotonic()
+            try:
+                draft, analysis = self._worker.read(
+                    self._store.path, update.feed.id, entry, page, self._stopping
+                )
+            except BrokenPageError as error:
+                update.broken_seconds += time.monotonic() - began
+                problem = problem or self._note_fault(record, str(error))
+            else:
+                return replace(draft, addresses=(*draft.addresses, new.mark)), analysis
+        bare = replace(record, html=b"", problem=record.problem or problem)
+        draft = make_draft(update.feed.id, replace(entry, content="", summary=""), bare)
+        return replace(draft, addresses=(*draft.addresses, new.mark)), None
+
+    def _store_article(
+        self, feed: Subscription, record: Record, draft: ArticleDraft, analysis: Analysis | None
+    ) -> bool:
+        """Store an article, whatever it does to us; return whether it is new."""
         try:
-            draft, analysis = self._enrichment.enrich(draft)
-        except Exception as error:  # see above
-            self._note_fault(record, error)
+            draft = self._enrichment.enrich(draft, analysis) if analysis is not None else draft
+        except Exception as error:  # whatever a page does to us, its article is stored
+            self._note_fault(record, f"{type(error).__name__}: {error}")
+            analysis = None
         try:
             with self._store.write(durable=False):
                 if not self._store.feeds.is_read(feed.id):  # it was unsubscribed from meanwhile
@@ -262,25 +303,14 @@ class _UpdateRun:
                     self._enrichment.learn(number, draft, analysis)
         except sqlite3.OperationalError:  # a full disk is not the page's fault
             raise
-        except Exception as error:  # see above
-            self._note_fault(record, error)
+        except Exception as error:  # whatever a page does to us, the others are stored
+            self._note_fault(record, f"{type(error).__name__}: {error}")
             return False
         return number is not None
 
-    def _draft_article(self, feed: Subscription, new: NewEntry, record: Record) -> ArticleDraft:
-        """Draft an article; if its page or content makes us fail, without them."""
-        entry = new.entry
-        try:
-            draft = make_draft(feed.id, entry, record)
-        except Exception as error:  # whatever a page does to us, its article is stored
-            bare = replace(record, html=b"", problem=self._note_fault(record, error))
-            draft = make_draft(feed.id, replace(entry, content="", summary=""), bare)
-        return replace(draft, addresses=(*draft.addresses, new.mark))
-
-    def _note_fault(self, record: Record, error: Exception) -> str:
-        problem = f"the page could not be read ({type(error).__name__}: {error})"[:500]
-        self.progress.faults.append(f"{record.url}: {problem}")
-        return problem
+    def _note_fault(self, record: Record, problem: str) -> str:
+        self.progress.faults.append(f"{record.url}: {problem[:_LONGEST_PROBLEM]}")
+        return problem[:_LONGEST_PROBLEM]
 
     def _finish(self, update: _FeedUpdate) -> None:
         """Record that a feed is read and all of it stored."""

@@ -46,10 +46,7 @@ class WorkerPool:
         worker_limits = WorkerLimits(
             limits.seconds, limits.worker_bytes, keeps_bytes=limits.worker_keeps_bytes
         )
-        self._workers = [
-            Worker(program, worker_limits, stop=self._stopping, note=self._note)
-            for _ in range(size)
-        ]
+        self._workers = [Worker(program, worker_limits, note=self._note) for _ in range(size)]
         self._idle: asyncio.Queue[Worker] = asyncio.Queue()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._starting: set[asyncio.Task[None]] = set()
@@ -74,7 +71,9 @@ class WorkerPool:
     async def start(self) -> None:
         """Start all workers; a WorkerDiedError if they do not start."""
         self._loop = asyncio.get_running_loop()
-        await asyncio.gather(*(self._run(worker.start) for worker in self._workers))
+        await asyncio.gather(
+            *(self._run(partial(worker.start, self._stopping)) for worker in self._workers)
+        )
         for worker in self._workers:
             self._idle.put_nowait(worker)
 
@@ -90,7 +89,7 @@ class WorkerPool:
     async def ask(self, message: WorkerMessage) -> WorkerMessage:
         """Return a worker's answer to a message. A page whose process dies gets a second one."""
         worker = await self._take()
-        asked = self._run(partial(worker.ask, message, attempts=ATTEMPTS))
+        asked = self._run(partial(worker.ask, message, attempts=ATTEMPTS, stop=self._stopping))
         # Not when this coroutine ends, which may be cancelled: the worker is busy until then.
         asked.add_done_callback(lambda _: self._give_back(worker))
         return await asyncio.shield(asked)
@@ -123,7 +122,7 @@ class WorkerPool:
     async def _start_again(self, worker: Worker) -> None:
         while True:
             try:
-                await self._run(worker.start)
+                await self._run(partial(worker.start, self._stopping))
             except WorkerDiedError:
                 await asyncio.sleep(PAUSE_SECONDS)
             else:
