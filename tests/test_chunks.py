@@ -131,8 +131,11 @@ def test_an_empty_document_has_no_chunks() -> None:
 def test_hostile_pages_take_linear_time(html: str) -> None:
     def seconds(page: str) -> float:
         document = keep_all(page)
-        begin = time.process_time()
-        document.chunks(max_words=50, overlap=10)
-        return time.process_time() - begin
+        times = []
+        for _ in range(3):
+            begin = time.process_time()
+            document.chunks(max_words=50, overlap=10)
+            times.append(time.process_time() - begin)
+        return min(times)
 
-    assert seconds(html) < 8 * max(seconds(html[: len(html) // 4]), 0.02)
+    assert seconds(html) < 24 * max(seconds(html[: len(html) // 8]), 0.01)

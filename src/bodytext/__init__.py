@@ -1,22 +1,73 @@
-"""Finds the body text of any web page."""
+"""Finds the body text of any web page.
+
+    document = bodytext.extract(html)
+    print(document.text)
+
+`help(bodytext.extract)` has all arguments; docs/api.md has every function.
+"""
+
+from typing import TYPE_CHECKING, Any
 
 from bodytext.document import Document, Paragraph
-from bodytext.extraction import extract
+from bodytext.extraction import all_text, extract
 from bodytext.methods import METHODS, Method
 from bodytext.methods.scores import Scores
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
 from bodytext.selection import select
 
+if TYPE_CHECKING:
+    from bodytext.batch.addresses import extract_url
+    from bodytext.batch.many import extract_async, extract_many, extract_many_async
+    from bodytext.sources.fetch import FetchError
+    from bodytext.sources.page_fetch import fetch
+    from bodytext.sources.record import Record
+    from bodytext.views.chunks import Chunk
+
 __version__ = "0.1.0"
 __all__ = [
     "METHODS",
+    "Chunk",
     "Document",
+    "FetchError",
     "Method",
     "Page",
     "Paragraph",
+    "Record",
     "Scores",
+    "all_text",
     "extract",
+    "extract_async",
+    "extract_many",
+    "extract_many_async",
+    "extract_url",
+    "fetch",
     "parse",
     "select",
 ]
+
+# Imported when they are first asked for: `import bodytext` should not wait for them.
+_LATE = {
+    "Chunk": "bodytext.views.chunks",
+    "FetchError": "bodytext.sources.fetch",
+    "Record": "bodytext.sources.record",
+    "extract_async": "bodytext.batch.many",
+    "extract_many": "bodytext.batch.many",
+    "extract_many_async": "bodytext.batch.many",
+    "extract_url": "bodytext.batch.addresses",
+    "fetch": "bodytext.sources.page_fetch",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module 'bodytext' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_LATE[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE})

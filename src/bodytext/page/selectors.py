@@ -30,7 +30,6 @@ _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\n]?|(.))")
 _SPACE = re.compile(r"[ \t\r\n\f]*")
 _COMBINATOR = re.compile(r"[ \t\r\n\f]*([>+~])[ \t\r\n\f]*|[ \t\r\n\f]+(?![,)]|\Z)")
 _OPERATOR = re.compile(r"[~|^$*]?=")
-_STRING = re.compile(rf"\"((?:[^\"\\\n]|{_ESCAPED})*)\"|'((?:[^'\\\n]|{_ESCAPED})*)'")
 _NTH = re.compile(r"(?:([+-]?\d{0,6})n(?:([+-])(\d{1,6}))?|([+-]?\d{1,6}))", re.IGNORECASE)
 _TAG_NAME = re.compile(rb"<([^\t\n\f\r />]*)")
 
@@ -54,13 +53,20 @@ class Elements:
 
     def naming(self, text: str) -> npt.NDArray[np.intp]:
         """The nodes whose opening tag holds a text, or a reference that may stand for it."""
-        pattern = re.compile(re.escape(text.encode("utf-8", "replace")) + b"|&", re.IGNORECASE)
-        places = [match.start() for match in pattern.finditer(self.page.source)]
-        offsets = np.array(places, np.intp)
+        places = _find_all(self._lower, text.lower().encode("utf-8", "replace"))
+        offsets = np.array(places + self._references, np.intp)
         nodes = np.searchsorted(self.page.nodes.start, offsets, "right") - 1
         found = nodes[nodes >= 0]
         inside = offsets[nodes >= 0] < self.page.nodes.end[found]
         return np.unique(found[inside])
+
+    @cached_property
+    def _lower(self) -> bytes:
+        return self.page.source.lower()
+
+    @cached_property
+    def _references(self) -> list[int]:
+        return _find_all(self.page.source, b"&")
 
     def mark(self, nodes: Iterable[int]) -> Mask:
         """A mask of these nodes."""
@@ -96,6 +102,15 @@ class Elements:
         last = np.ones(len(self.previous), np.bool_)
         last[self.previous[self.previous >= 0]] = False
         return last
+
+
+def _find_all(source: bytes, text: bytes) -> list[int]:
+    places = []
+    place = source.find(text)
+    while place >= 0:
+        places.append(place)
+        place = source.find(text, place + len(text))
+    return places
 
 
 def find_nodes(page: Page, selectors: str | Sequence[str]) -> npt.NDArray[np.intp]:
@@ -308,17 +323,23 @@ class _SelectorReader:
         return _attribute(name, name, lambda value: test(value, wanted))
 
     def _read_value(self) -> str:
-        if self._text[self._place : self._place + 1] in {'"', "'"}:
-            string = self._match(_STRING)
-            if not string:
-                raise self._error("the quotation mark is not closed")
-            return _unescape(string[1] or string[2] or "")
-        match = self._match(
-            _NAME
-        )  # browsers want quotation marks around numbers; people forget them
+        quote = self._text[self._place : self._place + 1]
+        if quote in {'"', "'"}:
+            return self._read_string(quote)
+        # Browsers want quotation marks around numbers; people forget them.
+        match = self._match(_NAME)
         if not match:
             raise self._error("a value is expected")
         return _unescape(match[0])
+
+    def _read_string(self, quote: str) -> str:
+        begin = end = self._place + 1
+        while end < len(self._text) and self._text[end] != quote:
+            end += 2 if self._text[end] == "\\" else 1
+        if end >= len(self._text):
+            raise self._error("the quotation mark is not closed")
+        self._place = end + 1
+        return _unescape(self._text[begin:end])
 
     def _read_pseudo(self) -> Matcher:
         begin = self._place

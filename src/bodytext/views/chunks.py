@@ -174,7 +174,7 @@ def _group(
     paragraphs: Iterable[ChunkSource], around: _Surroundings | None, limit: ChunkLimit
 ) -> Iterator[_Unit]:
     """Yield the units of a document, with the cells of each table as its rows."""
-    rows: list[_Row] = []
+    rows: list[_TableRow] = []
     table = -1
     for number, paragraph in enumerate(paragraphs):
         if rows and (paragraph.kind != _CELL or (around and around.tables[number] != table)):
@@ -185,7 +185,7 @@ def _group(
             continue
         table = around.tables[number] if around else -1
         if not rows or paragraph.gap != "\t":
-            rows.append(_Row())
+            rows.append(_TableRow())
         rows[-1].cells.append(paragraph)
         rows[-1].is_head &= bool(around) and around.heads[number]  # type: ignore[union-attr]
     if rows:
@@ -193,7 +193,7 @@ def _group(
 
 
 @dataclass(slots=True)
-class _Row:
+class _TableRow:
     cells: list[ChunkSource] = field(default_factory=list)
     is_head: bool = True
 
@@ -210,7 +210,7 @@ def _make_unit(paragraph: ChunkSource, level: int, limit: ChunkLimit) -> _Unit:
     return _Unit(paragraph.kind, [piece], [], level)
 
 
-def _make_table(rows: Sequence[_Row], limit: ChunkLimit) -> _Unit:
+def _make_table(rows: Sequence[_TableRow], limit: ChunkLimit) -> _Unit:
     pieces = []
     for number, row in enumerate(rows):
         text = "\t".join(cell.text for cell in row.cells)

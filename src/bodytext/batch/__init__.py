@@ -1,0 +1,1 @@
+"""Extract more than one page: by address, many at a time, an article over several pages."""
