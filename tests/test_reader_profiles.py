@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from bodytext.reader.analysis import Frequencies, analyse
 from bodytext.reader.profiles import interests as profiles_interests
 from bodytext.reader.profiles.interests import HALF_LIFE, MOST_EVIDENCE, MOST_INTERESTS, fade, weigh
 from bodytext.reader.profiles.profiles import (
     EVENTS,
+    LIKED_WORTH,
     NEWEST_CONSIDERED,
+    WORTH,
     Profile,
     add_profile,
     list_profiles,
@@ -95,6 +98,94 @@ def test_reading_moves_similar_articles_up_and_says_why(store: Store) -> None:
     ] == [plain, alike]
 
 
+def test_openings_under_ten_seconds_teach_nothing_and_likes_outweigh_the_others(
+    store: Store,
+) -> None:
+    profile = Profile(store)
+    opened = add(store, 1, "golf", category="sport", feed=2)
+    profile.record_event("opened", opened)
+    assert profile.list_interests() == []
+    for number in range(2, 10):
+        profile.record_event("read", add(store, number, f"word{number}", category="world", feed=2))
+    profile.record_event("liked", add(store, 10, "tide", category="science"))
+    assert weights(profile)["category", "science"] > weights(profile)["category", "world"]
+
+
+def test_only_a_like_makes_a_category_liked(store: Store) -> None:
+    profile = Profile(store)
+    for number in range(1, 9):
+        profile.record_event("finished", add(store, number, f"word{number}", category="sport"))
+    card = add(store, 20, "cup", category="sport", feed=2)
+    scored = {item.card.id: item for item in profile.list_front(ArticleQuery())}
+    assert scored[card].because == "because you read about sport"
+    profile.record_event("liked", 1)
+    scored = {item.card.id: item for item in profile.list_front(ArticleQuery())}
+    assert scored[card].because == "because you like sport"
+
+
+@pytest.mark.parametrize("likes", [2, 3])
+def test_after_three_likes_every_fresh_article_of_a_category_is_on_page_one(
+    store: Store, likes: int
+) -> None:
+    """Even if many newer articles are of more interest by their words."""
+    profile = Profile(store)
+    profile.set_interest("term", "golden tide", 1.0)
+    with store.write():
+        for number in range(60):
+            add(store, number + 100, "golden tide", category="science", published=NOW - number)
+        sport = [
+            add(store, number + 200, f"cup {number}", category="sport", feed=2,
+                published=NOW - number * 2 * HOUR)
+            for number in range(1, 12)
+        ]  # fmt: skip
+        old = add(store, 300, "old cup", category="sport", feed=2, published=NOW - 30 * HOUR)
+        for number in range(likes):
+            liked = add(store, number + 400, f"match {number}", category="sport", feed=2)
+            profile.record_event("liked", liked)
+    page = [item.card.id for item in profile.list_front(ArticleQuery(limit=24))]
+    assert (set(sport) <= set(page)) == (likes == 3)
+    assert old not in page
+    found: list[int] = []
+    while part := profile.list_front(ArticleQuery(limit=24), len(found)):
+        found += [item.card.id for item in part]
+    assert sorted(found) == sorted(set(found))
+    assert len(found) == 60 + 11 + 1 + likes
+    if likes == 3:
+        profile.record_event("disliked", liked)
+        page = [item.card.id for item in profile.list_front(ArticleQuery(limit=24))]
+        assert not set(sport) <= set(page)
+
+
+def sign(words: str) -> bytes:
+    return analyse("", f"{words}.", "en", Frequencies()).signature
+
+
+def test_a_story_that_was_read_sinks_until_an_article_tells_much_more(store: Store) -> None:
+    told = "Storm floods Marebo harbour, mayor Kostan orders evacuation of Lintorp district"
+    more = "Prosecutors arrest engineer Veldu: falsified reports about Marebo floodgates, ministry resigns"
+    copy = add(store, 1, "storm", signature=sign(told + " tonight"), language="en", feed=2)
+    read = add(store, 3, "storm", signature=sign(told), language="en", story=copy)
+    other = add(store, 8, "golf", feed=2, signature=sign("Golf club wins"), language="en")
+    profile = Profile(store)
+    profile.record_event("opened", read)
+    first, *known = profile.list_front(ArticleQuery())
+    assert first.card.id == other
+    # The article that was read comes first, and its card lists the other.
+    assert [item.card.id for item in known] == [read, copy]
+    assert all(item.is_known for item in known)
+    assert all(item.because == "" for item in known)
+    update = add(store, 0, "storm", signature=sign(more), language="en", story=copy, feed=2)
+    foreign = add(store, 0, "storm", url="https://one.example/f", signature=sign(more),
+                  language="de", story=copy, feed=2)  # fmt: skip
+    scored = {item.card.id: item for item in profile.list_front(ArticleQuery())}
+    assert scored[update].has_news
+    assert scored[update].because == "much is new in this story since you read it"
+    assert front(profile)[0] == update
+    assert scored[foreign].is_known
+    profile.record_event("unopened", read)
+    assert not any(item.is_known for item in profile.list_front(ArticleQuery()))
+
+
 def test_a_word_of_an_interest_counts_partly(store: Store) -> None:
     profile = Profile(store)
     profile.set_interest("term", "climate change", 1.0)
@@ -137,7 +228,7 @@ def test_events_count_once_and_can_be_taken_back(store: Store) -> None:
     assert state.saved
     assert store.states.find(1, article) == state
     once = weights(profile)
-    assert once["term", "tide"] == pytest.approx(weigh(1.5), abs=1e-3)
+    assert once["term", "tide"] == pytest.approx(weigh(WORTH["saved"]), abs=1e-3)
     profile.record_event("saved", article)
     assert weights(profile) == pytest.approx(once, abs=1e-4)
     profile.record_event("unsaved", article)
@@ -162,12 +253,12 @@ def test_learnt_interests_fade(store: Store) -> None:
     with store.write() as connection:
         connection.execute("UPDATE interests SET moment = moment - ?", (HALF_LIFE,))
     after = weights(profile)
-    assert after["term", "tide"] == pytest.approx(weigh(3.0 / 2), abs=1e-3)
+    assert after["term", "tide"] == pytest.approx(weigh(LIKED_WORTH / 2), abs=1e-3)
     assert after["term", "tide"] < before["term", "tide"]
     assert after["term", "golf"] == 0.5  # set by hand
     with store.write() as connection:
         connection.execute("UPDATE interests SET moment = moment - ?", (20 * HALF_LIFE,))
-    profile.record_event("opened", add(store, 2, "piano"))
+    profile.record_event("read", add(store, 2, "piano"))
     assert ("term", "tide") not in weights(profile)
     assert fade(8.0, HALF_LIFE) == 4.0
     assert fade(8.0, -5) == 8.0  # the clock was put back
@@ -176,7 +267,7 @@ def test_learnt_interests_fade(store: Store) -> None:
 def test_interests_are_set_and_removed_by_hand(store: Store) -> None:
     profile = Profile(store)
     article = add(store, 1, "Tide", category="science")
-    profile.record_event("opened", article)
+    profile.record_event("read", article)
     profile.set_interest("term", "tide", -1.0)
     assert weights(profile)["term", "Tide"] == -1.0  # the same interest, with its known spelling
     profile.record_event("liked", article)

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from bodytext.reader.profiles.profiles import Profile
+from bodytext.reader.store import database
 from bodytext.reader.store.articles import FOUND, FOUND_END, ArticleQuery
 from bodytext.reader.store.database import StoreError, default_path
 from bodytext.reader.store.draft import ArticleDraft
+from bodytext.reader.store.records import State
 from bodytext.reader.store.store import Store
 
 TEXT = "A great storm closed the harbour. Nobody was hurt. The ferry leaves tomorrow."
@@ -314,3 +316,24 @@ def test_a_new_feed_does_not_inherit_interests(store: Store) -> None:
     store.feeds.remove(gone.id)
     assert store.feeds.add("https://new.example/feed").id == gone.id  # SQLite uses the number again
     assert profile.list_interests() == []
+
+
+def test_a_database_of_version_3_is_brought_up_to_date(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "reader.sqlite"
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "_SCHEMAS", database._SCHEMAS[:3])
+        with Store(path) as store, store.write() as connection:
+            connection.execute("INSERT INTO feeds (id, url) VALUES (1, 'https://one.example/f')")
+            connection.execute(
+                "INSERT INTO articles (id, feed, url, title) VALUES (7, 1, 'https://one.example/a', 'Old')"
+            )
+            connection.execute("INSERT INTO states (profile, article, opened) VALUES (1, 7, 1000)")
+    with Store(path) as store:
+        assert store.states.find(1, 7) == State(opened=1000, read=1000)
+        card = store.articles.list_cards(ArticleQuery(profile=1))[0]
+        assert (card.title, card.suggestion) == ("Old", "")
+        assert [(feed.kind, feed.method, feed.titled) for feed in store.feeds.list_all()] == [
+            ("feed", "", 0)
+        ]

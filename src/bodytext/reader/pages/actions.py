@@ -42,6 +42,7 @@ _EVENTS = {
     ("liked", "1"): ("liked", "More like this"),
     ("liked", "-1"): ("disliked", "Less like this"),
     ("liked", "0"): ("unliked", "No longer rated"),
+    ("read", "1"): ("read", ""),
     ("finished", "1"): ("finished", ""),
     ("opened", "0"): ("unopened", "Marked as unread"),
 }

@@ -48,8 +48,8 @@ def list_front(request: ReaderRequest, query: ArticleQuery) -> tuple[list[Scored
         page = min(request.read_query_number("page"), _MOST_PAGES)
         scored = request.profile.list_front(replace(query, before=None), page * _PAGE_SIZE)
         is_full = len(scored) == _PAGE_SIZE
-        # An opened article matches the interests that it taught: it makes room for new ones.
-        scored.sort(key=lambda card: bool(card.card.state.opened))
+        # What is known makes room for what is new.
+        scored.sort(key=lambda card: card.is_known)
         return scored, _link_next(request, query, "page", str(page + 1)) if is_full else ""
     cards = request.store.articles.list_cards(query)
     if len(cards) < query.limit:

@@ -90,7 +90,7 @@ def _render_words(card: Card, sentences: int) -> Html | None:
 
 
 def _render_reason(scored: ScoredCard) -> Html | None:
-    is_shown = scored.because and not scored.card.state.opened
+    is_shown = scored.because and not scored.is_known
     return el_if(is_shown, "p.because", capitalise(scored.because))
 
 

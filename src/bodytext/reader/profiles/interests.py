@@ -46,8 +46,8 @@ class Interests:
         """Return all interests with their present weights, without those in removed feeds."""
         now = time.time()
         rows = self._database.connection.execute(
-            "SELECT kind, name, weight, moment, fixed, coalesce(nullif(feeds.title, ''), feeds.url, name) AS title, "
-            "feeds.id AS feed FROM interests LEFT JOIN feeds ON kind = 'source' AND feeds.id = CAST(name AS INTEGER) "
+            "SELECT interests.kind, name, weight, moment, fixed, coalesce(nullif(feeds.title, ''), feeds.url, name) AS title, "
+            "feeds.id AS feed FROM interests LEFT JOIN feeds ON interests.kind = 'source' AND feeds.id = CAST(name AS INTEGER) "
             "WHERE profile = ?",
             (self._profile,),
         )
@@ -58,6 +58,15 @@ class Interests:
             for row in rows
             if row["kind"] != "source" or row["feed"] is not None
         ]
+
+    def count_likes(self) -> dict[str, int]:
+        """Return the number of likes of each category, less its dislikes."""
+        rows = self._database.connection.execute(
+            "SELECT category, sum(liked) FROM states INDEXED BY states_liked "
+            "JOIN articles ON articles.id = article WHERE profile = ? AND liked <> 0 GROUP BY category",
+            (self._profile,),
+        )
+        return {row[0]: int(row[1]) for row in rows if row[0]}
 
     def learn(self, card: Card, worth: float) -> None:
         """Learn from what an article was worth."""

@@ -11,24 +11,28 @@ been published some hours later or earlier, and the hours follow from the intere
 keywords, source and category.
 """
 
-from collections.abc import Container, Iterable
+import time
+from collections.abc import Container, Iterable, Sequence, Set
 from dataclasses import replace
 
 from bodytext.reader.profiles.interests import Interests
+from bodytext.reader.profiles.read_stories import find_read_stories
 from bodytext.reader.profiles.scores import SHARES, Interest, ScoredCard, Scorer
 from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.records import Card, State
 from bodytext.reader.store.search import read_query
 from bodytext.reader.store.store import Store
 
-# What an article is worth by what was done with it. It may be opened by mistake, but is not
-# finished by mistake.
-WORTH = {"opened": 1.0, "finished": 1.0, "saved": 1.5, "hidden": -2.0}
-LIKED_WORTH = 3.0
+# What an article is worth by what was done with it. A like is a statement, and outweighs ten
+# articles that were merely open for a while. An opening of less than ten seconds is worth nothing:
+# it may be a mistake.
+WORTH = {"read": 0.5, "finished": 0.5, "saved": 2.0, "hidden": -2.0}
+LIKED_WORTH = 6.0
 EVENTS: dict[str, dict[str, bool | int]] = {
     "opened": {"opened": True},
-    "unopened": {"opened": False, "finished": False},
-    "finished": {"opened": True, "finished": True},
+    "unopened": {"opened": False, "read": False, "finished": False},
+    "read": {"opened": True, "read": True},
+    "finished": {"opened": True, "read": True, "finished": True},
     "saved": {"saved": True},
     "unsaved": {"saved": False},
     "hidden": {"hidden": True},
@@ -39,7 +43,9 @@ EVENTS: dict[str, dict[str, bool | int]] = {
 }
 # The front page is chosen from the newest articles, and the newest of the strongest interests.
 NEWEST_CONSIDERED = 300
-FAVOURITES, NEWEST_OF_FAVOURITE = 5, 20
+FAVOURITES, NEWEST_OF_FAVOURITE = 5, 24
+FAVOURITE_LIKES = 3  # of a category, from which its fresh articles are all on the first page
+FRESH = 24 * 3600  # seconds
 LONGEST_NAME = 60
 
 
@@ -95,8 +101,12 @@ class Profile:
 
     def score(self, cards: Iterable[Card]) -> list[ScoredCard]:
         """Return the cards with the hours by which they are moved and why, in the given order."""
-        scorer = Scorer(self._interests.load())
-        return [scorer.score(card) for card in cards]
+        cards = list(cards)
+        return self._make_scorer(self._interests.load(), cards).score_all(cards)
+
+    def _make_scorer(self, interests: Iterable[Interest], cards: Sequence[Card]) -> Scorer:
+        read = find_read_stories(self._store, self.id, cards)
+        return Scorer(interests, self._interests.count_likes(), read)
 
     def order(self, cards: Iterable[Card]) -> list[ScoredCard]:
         """Return the cards, new and interesting ones first; without interests, newest first."""
@@ -116,15 +126,27 @@ class Profile:
         pool = {card.id: card for card in newest}
         if has_older and not query.feed and not query.story:
             pool |= {card.id: card for card in self._list_favourites(query, interests)}
-        scorer = Scorer(interests)
-        ordered = _sort(scorer.score(card) for card in pool.values())
+        cards = list(pool.values())
+        scorer = self._make_scorer(interests, cards)
+        ordered = _lift(_sort(scorer.score_all(cards)), self._find_favourites(interests), query)
         page = ordered[offset : offset + query.limit]
         missing = query.limit - len(page)
         if missing and has_older:
             older = self._list_older(replace(query, limit=offset + query.limit), newest[-1], pool)
             skipped = max(offset - len(ordered), 0)
-            page += [scorer.score(card) for card in older[skipped : skipped + missing]]
+            page += scorer.score_all(older[skipped : skipped + missing])
         return page
+
+    def _find_favourites(self, interests: Iterable[Interest]) -> set[str]:
+        """Return the categories that were liked often, and of which something is left."""
+        likes = self._interests.count_likes()
+        return {
+            interest.name
+            for interest in interests
+            if interest.kind == "category"
+            and interest.weight > 0
+            and likes.get(interest.name, 0) >= FAVOURITE_LIKES
+        }
 
     def _list_older(self, query: ArticleQuery, last: Card, known: Container[int]) -> list[Card]:
         cards = self._store.articles.list_cards(replace(query, before=(last.published, last.id)))
@@ -156,6 +178,29 @@ class Profile:
 
 def _sort(scored: Iterable[ScoredCard]) -> list[ScoredCard]:
     return sorted(scored, key=lambda item: (-item.moment, -item.card.id))
+
+
+def _lift(ordered: list[ScoredCard], categories: Set[str], query: ArticleQuery) -> list[ScoredCard]:
+    """Return the order with all fresh articles of some categories on the first page.
+
+    They keep their places if they are there already; the others take the last places of that page.
+    """
+    oldest = time.time() - FRESH
+    wanted = {
+        scored.card.id
+        for scored in ordered
+        if scored.card.category in categories
+        and scored.card.published >= oldest
+        and not scored.is_known
+    }
+    room = query.limit - len(wanted)
+    first: list[ScoredCard] = []
+    rest: list[ScoredCard] = []
+    for scored in ordered:
+        is_first = scored.card.id in wanted or room > 0
+        room -= scored.card.id not in wanted
+        (first if is_first else rest).append(scored)
+    return first + rest
 
 
 def _choose_favourites(interests: list[Interest]) -> dict[str, list[str]]:

@@ -1,10 +1,11 @@
 """Score articles by interests: by how many hours an article is moved, and for which reasons."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from bodytext.reader.analysis.terms import find_terms, fold
+from bodytext.reader.profiles.read_stories import ReadStory
 from bodytext.reader.store.records import Card
 
 HOUR = 3600
@@ -18,10 +19,12 @@ _LEAST_PART = 5  # letters of a word that counts by itself; shorter ones are syl
 _KEYWORDS = 8  # of an article, the best
 _SHOWN_HOURS = 1.0  # a reason that moves an article by less is not shown
 _MOST_REASONS = 3
+NEWS = "much is new in this story since you read it"
 _PHRASES = {
     "term": "because you read about",
     "source": "because you read",
-    "category": "because you like",
+    "category": "because you read about",
+    "liked": "because you like",
 }
 
 
@@ -41,11 +44,12 @@ class InterestReason(NamedTuple):
     kind: str
     name: str  # as the article has it
     hours: float
+    is_liked: bool = False  # articles of this category were liked, or it was set by hand
 
     def describe(self) -> str:
         """Return the reason in words."""
         if self.hours > 0:
-            return f"{_PHRASES[self.kind]} {self.name}"
+            return f"{_PHRASES['liked' if self.is_liked else self.kind]} {self.name}"
         return f"you pass over {self.name}"
 
 
@@ -56,6 +60,8 @@ class ScoredCard:
     card: Card
     hours: float = 0.0  # it is ordered as if it were newer by so much
     reasons: tuple[InterestReason, ...] = ()  # strongest first
+    is_known: bool = False  # it was opened, or another article that tells the same
+    has_news: bool = False  # its story was read, and it tells much more
 
     @property
     def moment(self) -> float:
@@ -65,6 +71,8 @@ class ScoredCard:
     @property
     def because(self) -> str:
         """The strongest reason why it is moved up, in words; empty if it is not."""
+        if self.has_news:
+            return NEWS
         return next(
             (reason.describe() for reason in self.reasons if reason.hours >= _SHOWN_HOURS), ""
         )
@@ -73,11 +81,19 @@ class ScoredCard:
 class Scorer:
     """Scores cards by interests."""
 
-    def __init__(self, interests: Iterable[Interest]) -> None:
+    def __init__(
+        self,
+        interests: Iterable[Interest],
+        likes: Mapping[str, int] | None = None,
+        read: Mapping[int, ReadStory] | None = None,
+    ) -> None:
+        self._likes, self._read = dict(likes or {}), read or {}
         self._whole: dict[tuple[str, str], float] = {}
         self._parts: dict[str, float] = {}
         for interest in interests:
             self._whole[interest.kind, name_of(interest.kind, interest.name)] = interest.weight
+            if interest.fixed and interest.kind == "category":
+                self._likes[interest.name] = 1
             if interest.kind == "term":
                 self._add_parts(interest)
 
@@ -86,8 +102,19 @@ class Scorer:
             if abs(interest.weight) > abs(self._parts.get(part, 0.0)):
                 self._parts[part] = interest.weight
 
+    def score_all(self, cards: Iterable[Card]) -> list[ScoredCard]:
+        """Return the cards with the hours by which they are moved, in the given order."""
+        return [self.score(card) for card in cards]
+
     def score(self, card: Card) -> ScoredCard:
         """Return the card with the hours by which it is moved."""
+        story = self._read.get(card.story)
+        if card.state.opened:
+            return ScoredCard(card, OPENED_HOURS, is_known=True)
+        if story and card.id not in story.with_news:
+            # Right after the article that was read, which then names its source.
+            behind = (story.published - card.published - 1) / HOUR
+            return ScoredCard(card, min(behind, 0.0) + OPENED_HOURS, is_known=True)
         reasons = self._weigh_keywords(card)
         for kind, name, title in (
             ("source", str(card.feed), card.source),
@@ -95,10 +122,12 @@ class Scorer:
         ):
             weight = self._whole.get((kind, name), 0.0)
             if weight and name:
-                reasons.append(InterestReason(kind, title, SHARES[kind] * MOST_HOURS * weight))
+                hours = SHARES[kind] * MOST_HOURS * weight
+                is_liked = kind == "category" and self._likes.get(name, 0) > 0
+                reasons.append(InterestReason(kind, title, hours, is_liked))
         reasons.sort(key=lambda reason: (-abs(reason.hours), reason.kind, reason.name))
-        hours = OPENED_HOURS if card.state.opened else sum(reason.hours for reason in reasons)
-        return ScoredCard(card, hours, tuple(reasons[:_MOST_REASONS]))
+        total = sum(reason.hours for reason in reasons)
+        return ScoredCard(card, total, tuple(reasons[:_MOST_REASONS]), has_news=story is not None)
 
     def _weigh_keywords(self, card: Card) -> list[InterestReason]:
         """Return a reason for each keyword of interest, together at most the share of terms."""

@@ -23,6 +23,7 @@ _STATE = tuple(column.name for column in fields(State))
 _PLAIN = (
     "id", "feed", "url", "title", "author", "published", "fetched", "language", "lead_image",
     "words", "confidence", "origin", "problem", "story", "category", "category_chance",
+    "suggestion",
 )  # fmt: skip
 _CARD = ", ".join(
     [f"articles.{name}" for name in _PLAIN]

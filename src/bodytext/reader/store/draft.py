@@ -33,6 +33,7 @@ class ArticleDraft:
     story: int = 0  # 0: a story of its own
     category: str = ""
     category_chance: float = 0.0
+    suggestion: str = ""
     keywords: tuple[tuple[str, float], ...] = ()
     categories: tuple[str, ...] = ()
     ranking: tuple[int, ...] = ()

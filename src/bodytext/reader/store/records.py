@@ -30,7 +30,11 @@ class Subscription:
     state: str = "live"
     previous: str = ""  # the address of a moved feed before it moved
     added: int = 0
-    folder: str = ""  # as in the OPML file that it came from; "/" separates the parts
+    folder: str = ""  # "/" separates the parts
+    # feed, page (its links are the entries), saved (pages by their address), letters (newsletters)
+    kind: str = "feed"
+    method: str = ""  # that finds the text of its pages; "" is the usual one
+    titled: int = 0  # 1: the method is given the titles that the feed has
     articles: int = 0
     newest: int = 0  # when its newest article was published
 
@@ -42,13 +46,17 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a profile did with an article, and when; 0 is never. `liked` is 1, -1 or 0."""
+    """What a profile did with an article, and when; 0 is never. `liked` is 1, -1 or 0.
+
+    `read` is when it had been open for ten seconds.
+    """
 
     opened: int = 0
     finished: int = 0
     saved: int = 0
     hidden: int = 0
     liked: int = 0
+    read: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +84,7 @@ class Card:
     sentences: tuple[tuple[int, str], ...]  # the five best with their numbers, best first
     state: State = State()
     snippet: str = ""  # of a search: the text around the match, which is between \x02 and \x03
+    suggestion: str = ""  # the likeliest category if the category is open
 
     def summarise(self, count: int = 3) -> str:
         """Return the `count` best sentences, in the order of the text."""

@@ -5,7 +5,7 @@ import time
 from bodytext.reader.store.database import Database
 from bodytext.reader.store.records import State
 
-_MOMENTS = ("opened", "finished", "saved", "hidden")
+_MOMENTS = ("opened", "finished", "saved", "hidden", "read")
 _LIKES = frozenset({-1, 0, 1})
 
 
@@ -18,13 +18,13 @@ class States:
     def find(self, profile: int, article: int) -> State:
         """Return what a profile did with an article."""
         row = self._store.connection.execute(
-            "SELECT opened, finished, saved, hidden, liked FROM states WHERE profile = ? AND article = ?",
+            "SELECT opened, finished, saved, hidden, liked, read FROM states WHERE profile = ? AND article = ?",
             (profile, article),
         ).fetchone()
         return State(*row) if row else State()
 
     def mark(self, profile: int, article: int, **changes: bool | int) -> State:
-        """Mark an article as opened, finished, saved, hidden (True or False) or liked (1, -1, 0).
+        """Mark an article as opened, read, finished, saved, hidden (True, False) or liked (1, -1, 0).
 
         A mark that is set already keeps its moment. Return the new state; raise a KeyError for an
         unknown article.

@@ -214,6 +214,14 @@ function follow(article) {
   document.body.append(line);
   const opened = performance.now();
   const end = document.getElementById("end");
+  const report = (name) => request("/do/mark", { method: "POST", body: new URLSearchParams({ article: article.dataset.id, [name]: "1" }) });
+  let visible = 0; // seconds
+  const clock = setInterval(() => {
+    visible += !document.hidden;
+    if (visible < 10) return; // a shorter opening teaches nothing
+    clearInterval(clock);
+    report("read").catch(() => {});
+  }, 1000);
   let finished = false;
   const look = () => {
     const room = end.offsetTop + end.offsetParent.offsetTop - innerHeight;
@@ -223,8 +231,7 @@ function follow(article) {
     const least = Math.min(20, article.querySelector(".body").textContent.length / 200); // seconds; nobody reads faster
     if (share >= 1 && seconds >= least && !finished) {
       finished = true;
-      const body = new URLSearchParams({ article: article.dataset.id, finished: "1" });
-      request("/do/mark", { method: "POST", body }).catch(() => { finished = false; });
+      report("finished").catch(() => { finished = false; });
     }
   };
   addEventListener("scroll", look, { passive: true });
