@@ -118,7 +118,7 @@ def test_arguments_that_do_not_fit_are_named() -> None:
         ({"counter": len}, "max_tokens"),
     ):
         with pytest.raises(ValueError, match=message):
-            document.chunks(**arguments)  # type: ignore[arg-type]
+            document.chunks(**arguments)
 
 
 def test_an_empty_document_has_no_chunks() -> None:

@@ -22,7 +22,7 @@ _NUMBERED = re.compile(
 _SUFFIX = re.compile(r"(\.[a-z]{2,5})?/?\Z")
 _NEXT = re.compile(
     r"\b(?:next|older|weiter|nächste|suivant|siguiente|próxima|avanti|volgende|nästa|neste|næste"
-    r"|sonraki|następna|далее|следующая)\b|下一|次[のへ]|다음|tiếp|^[\s>»›→]+$",
+    r"|sonraki|następna|далее|следующая)\b|下一|次[のへ]|다음|tiếp|^[>»›→][\s>»›→]*$",
     re.IGNORECASE,
 )
 
