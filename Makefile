@@ -34,7 +34,7 @@ check: .venv/tested .venv/checked  ## check style and types
 	.venv/bin/mypy
 
 test-all: .venv/tested-all browsers check  ## run all checks and tests, also with torch, Ray, Spark, datasets and Scrapy
-	$(PYTEST) -rs
+	BODYTEXT_FUZZ_SECONDS=4 $(PYTEST) -rs
 
 .venv/made:
 	@echo "making .venv"

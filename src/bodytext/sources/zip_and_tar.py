@@ -47,7 +47,7 @@ def _read_zip(path: Path) -> Iterator[Record]:
         return
     with archive:
         for number, member in enumerate(archive.infolist()):
-            if member.is_dir() or not is_page(member.filename):
+            if not is_page(member.filename) or member.is_dir():  # is_dir fails without a name
                 continue
             try:
                 with archive.open(member) as file:
