@@ -2,6 +2,8 @@
 
 import io
 import random
+import subprocess
+import sys
 import tracemalloc
 import zipfile
 from collections.abc import Callable
@@ -51,6 +53,27 @@ def test_arrays_are_those_that_numpy_reads(tmp_path: Path) -> None:
             assert {array.dtype for array in arrays.values()} == {np.dtype(np.float32)}
 
 
+def test_arrays_that_are_not_packed_need_no_zipfile() -> None:
+    """It would take most of the time of the first call."""
+    code = (
+        "import sys\nfrom bodytext import extract\nextract('<p>' + 'One line of text. ' * 100)\n"
+        "print(*{'zipfile', 'tempfile', 'pathlib'} & {*sys.modules})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
+
+
+def test_packed_and_plain_files_have_the_same_arrays(tmp_path: Path) -> None:
+    arrays = unpack_arrays(FOLDER / "learned.npz")
+    np.savez_compressed(tmp_path / "packed.npz", **arrays)
+    packed = unpack_arrays(tmp_path / "packed.npz")
+    assert list(packed) == list(arrays)
+    assert all(np.array_equal(packed[name], arrays[name]) for name in arrays)
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
 @pytest.mark.parametrize(
     "member",
     [
@@ -71,8 +94,10 @@ def test_arrays_are_those_that_numpy_reads(tmp_path: Path) -> None:
         pytest.param(b"", id="empty"),
     ],
 )
-def test_members_that_are_no_plain_numbers_are_refused(tmp_path: Path, member: bytes) -> None:
-    (tmp_path / "own.npz").write_bytes(pack({"mlp.0.weights.npy": member}))
+def test_members_that_are_no_plain_numbers_are_refused(
+    tmp_path: Path, member: bytes, packing: int
+) -> None:
+    (tmp_path / "own.npz").write_bytes(pack({"mlp.0.weights.npy": member}, packing))
     with pytest.raises(ValueError, match="is not a file of weights"):
         read_arrays(str(tmp_path / "own.npz"))
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from bodytext.methods.weights import Matrix, read_arrays, read_own_arrays
+from bodytext.methods.weights import Matrix, own_file, read_arrays
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Perceptron:
 @cache
 def read_perceptrons(method: str, model: str = "") -> dict[str, Perceptron]:
     """Return the trained perceptrons of a method by name, from the package or from the file `model`."""
-    arrays = read_arrays(model) if model else read_own_arrays(method)
+    arrays = read_arrays(model or own_file(method))
     names = sorted({key.rpartition(".")[0].rpartition(".")[0] for key in arrays})
     networks = {name: Perceptron(tuple(_find_layers(arrays, name))) for name in names}
     return {name: network for name, network in networks.items() if _is_complete(network)}

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bodytext.methods.cuter import Cuter
 from bodytext.methods.learned.decision import decide_page, estimate_f1, measure_answer
 from bodytext.methods.learned.features import read_features, with_address
 from bodytext.methods.learned.network import read_blocks
@@ -45,6 +44,8 @@ class Learned:
         if not len(page):
             return Scores(np.zeros(0, dtype=np.float32), "", 0.0)
         if is_flood(page):
+            from bodytext.methods.cuter import Cuter
+
             return Cuter().score(page)
         features = read_features(with_address(page))
         words = page.per_block(page.runs.words).astype(np.float32)

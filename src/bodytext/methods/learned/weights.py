@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
-
-import numpy as np
 
 from bodytext.kernel import BlockNetwork
 from bodytext.kernel.layers import Arrays
@@ -18,7 +15,7 @@ from bodytext.kernel.network_shape import (
     WIDTH,
 )
 from bodytext.methods.learned.decision import MEASURES
-from bodytext.methods.weights import read_arrays, read_own_arrays
+from bodytext.methods.weights import own_file, read_arrays
 
 Shape = tuple[int, ...]
 
@@ -81,7 +78,7 @@ def read_weights(model: str = "") -> Arrays:
 
     Raise a ValueError if they do not fit the features.
     """
-    arrays = read_arrays(model) if model else read_own_arrays("learned")
+    arrays = read_arrays(model or shipped_weights())
     faults = list(_find_faults(arrays))
     if faults and model:
         raise ValueError(
@@ -97,15 +94,13 @@ def read_weights(model: str = "") -> Arrays:
 
 
 def _find_faults(arrays: Arrays) -> Iterator[str]:
-    """Say which arrays are missing, have another shape, or hold numbers that are not finite."""
+    """Say which arrays are missing, or have another shape; reading them has checked the numbers."""
     for name, shape in (SHAPES | OPTIONAL_SHAPES).items():
         if name not in arrays:
             if name in SHAPES:
                 yield f"it has no array {name}"
         elif arrays[name].shape != shape:
             yield f"{name} is {_format(arrays[name].shape)}, must be {_format(shape)}"
-        elif not np.isfinite(arrays[name]).all():
-            yield f"{name} has numbers that are not finite"
 
 
 def _format(shape: Shape) -> str:
@@ -119,7 +114,6 @@ def read_network(model: str = "") -> BlockNetwork:
     return BlockNetwork(read_weights(model))
 
 
-@cache
 def shipped_weights() -> str:
     """Return the path of the package's own weights."""
-    return str(Path(__file__).parents[1] / "weights" / "learned.npz")
+    return own_file("learned")

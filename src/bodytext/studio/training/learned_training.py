@@ -269,7 +269,7 @@ def write_weights(path: Path, arrays: Arrays, card: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".new")
     with temporary.open("wb") as file:
-        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+        np.savez(file, **arrays)  # type: ignore[arg-type]
     temporary.replace(path)
     path.with_suffix(".json").write_text(
         json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8"
