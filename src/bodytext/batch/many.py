@@ -1,14 +1,12 @@
 """Extract many pages, in this process or in several, in their order."""
 
 import asyncio
-import multiprocessing
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
+from functools import partial
 from typing import Any
 
+from bodytext.batch.ordered import OrderedPool, Task, map_ordered
 from bodytext.document import Document
 from bodytext.extraction import extract
 from bodytext.page.markup import Markup, read_markup
@@ -16,9 +14,6 @@ from bodytext.sources.record import Record
 
 Outcome = Document | Exception
 _Input = Markup | Record | Exception  # the last: not a page
-
-_IN_TASK = 8  # pages that a worker gets at a time
-_AHEAD = 3  # tasks for each worker that run or wait
 
 
 def extract_many(
@@ -46,9 +41,7 @@ def extract_many(
         TypeError
     """
     _check(workers, options)
-    if workers == 1:
-        return (_extract_one(page, options) for page in map(_read, pages))
-    return _extract_in_processes(pages, workers, options)
+    return map_ordered(partial(_extract_one, options=options), map(_read, pages), workers)
 
 
 async def extract_async(html: Any, **options: Any) -> Document:
@@ -91,19 +84,16 @@ async def extract_many_async(
         Ships call at night.
     """
     _check(workers, options)
-    pool = _WorkerPool(workers, options)
-    waiting: deque[tuple[int, Future[list[Outcome]]]] = deque()
-    try:
+    waiting: deque[Task[Outcome]] = deque()
+    with OrderedPool(partial(_extract_one, options=options), workers) as pool:
         async for page in _as_async(pages):
-            waiting.append((1, pool.submit([_read(page)])))
+            waiting.append(pool.submit([_read(page)]))
             if len(waiting) >= pool.window:
-                for outcome in await _wait(pool, *waiting.popleft()):
+                for outcome in await _wait(waiting.popleft()):
                     yield outcome
         while waiting:
-            for outcome in await _wait(pool, *waiting.popleft()):
+            for outcome in await _wait(waiting.popleft()):
                 yield outcome
-    finally:
-        pool.close()
 
 
 def _check(workers: int, options: dict[str, Any]) -> None:
@@ -131,66 +121,9 @@ def _extract_one(page: _Input, options: dict[str, Any]) -> Outcome:
         return error
 
 
-def _extract_task(pages: list[_Input], options: dict[str, Any]) -> list[Outcome]:
-    return [_extract_one(page, options) for page in pages]
-
-
-def _extract_in_processes(
-    pages: Iterable[Any], workers: int, options: dict[str, Any]
-) -> Iterator[Outcome]:
-    inputs = map(_read, pages)
-    waiting: deque[tuple[int, Future[list[Outcome]]]] = deque()
-    pool = _WorkerPool(workers, options)
-    try:
-        while task := list(islice(inputs, _IN_TASK)):
-            waiting.append((len(task), pool.submit(task)))
-            if len(waiting) >= pool.window:
-                yield from pool.take(*waiting.popleft())
-        while waiting:
-            yield from pool.take(*waiting.popleft())
-    finally:
-        pool.close()
-
-
-class _WorkerPool:
-    """Workers, and others in their place if they die."""
-
-    def __init__(self, workers: int, options: dict[str, Any]) -> None:
-        self._workers, self._options = workers, options
-        self.window = workers * _AHEAD
-        self._executor = self._start()
-
-    def _start(self) -> Executor:
-        if self._workers == 1:
-            return ThreadPoolExecutor(1, thread_name_prefix="bodytext")
-        # A fork of a process with threads may hang.
-        methods = multiprocessing.get_all_start_methods()
-        method = "forkserver" if "forkserver" in methods else "spawn"
-        return ProcessPoolExecutor(self._workers, multiprocessing.get_context(method))
-
-    def submit(self, pages: list[_Input]) -> Future[list[Outcome]]:
-        try:
-            return self._executor.submit(_extract_task, pages, self._options)
-        except BrokenProcessPool:
-            self.close()
-            self._executor = self._start()
-            return self._executor.submit(_extract_task, pages, self._options)
-
-    def take(self, count: int, future: Future[list[Outcome]]) -> list[Outcome]:
-        """Return the outcomes of a task; errors for all its pages if its worker died."""
-        try:
-            return future.result()
-        except BrokenProcessPool:
-            problem = "a worker process ended before this page was done; memory may have run out"
-            return [RuntimeError(problem) for _ in range(count)]
-
-    def close(self) -> None:
-        self._executor.shutdown(wait=False, cancel_futures=True)
-
-
-async def _wait(pool: _WorkerPool, count: int, future: Future[list[Outcome]]) -> list[Outcome]:
-    await asyncio.wait([asyncio.wrap_future(future)])
-    return pool.take(count, future)
+async def _wait(task: Task[Outcome]) -> list[Outcome]:
+    await asyncio.wait([asyncio.wrap_future(task.future)])
+    return [*task.take()]
 
 
 async def _as_async(pages: Iterable[Any] | AsyncIterable[Any]) -> AsyncIterator[Any]:

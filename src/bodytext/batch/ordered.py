@@ -1,0 +1,89 @@
+"""Run a function over many items in several processes, and return the results in their order."""
+
+import multiprocessing
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+IN_TASK = 8  # items that a worker gets at a time
+_AHEAD = 3  # tasks for each worker that run or wait
+
+
+def map_ordered(
+    function: Callable[[Item], Result], items: Iterable[Item], workers: int, in_task: int = IN_TASK
+) -> Iterator[Result | RuntimeError]:
+    """Yield the results of a function that raises nothing, as far ahead as the workers need.
+
+    The results of items whose worker died are RuntimeErrors; other workers take its place. One
+    worker is this process.
+    """
+    if workers == 1:
+        yield from map(function, items)
+        return
+    source = iter(items)
+    waiting: deque[Task[Result]] = deque()
+    with OrderedPool(function, workers) as pool:
+        while task := list(islice(source, in_task)):
+            waiting.append(pool.submit(task))
+            if len(waiting) >= pool.window:
+                yield from waiting.popleft().take()
+        while waiting:
+            yield from waiting.popleft().take()
+
+
+class Task(Generic[Result]):
+    """Items that a worker has."""
+
+    def __init__(self, count: int, future: "Future[list[Result]]") -> None:
+        self._count, self.future = count, future
+
+    def take(self) -> "list[Result] | list[RuntimeError]":
+        """Wait for the results; if the worker died, each is an error."""
+        try:
+            return self.future.result()
+        except BrokenProcessPool:
+            problem = "a worker process ended before this page was done; memory may have run out"
+            return [RuntimeError(problem) for _ in range(self._count)]
+
+
+class OrderedPool(Generic[Item, Result]):
+    """Workers, and others in their place if they die."""
+
+    def __init__(self, function: Callable[[Item], Result], workers: int) -> None:
+        self._function, self._workers = function, workers
+        self.window = workers * _AHEAD
+        self._executor = self._start()
+
+    def __enter__(self) -> "OrderedPool[Item, Result]":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._executor.shutdown(wait=False, cancel_futures=True)
+
+    def submit(self, items: list[Item]) -> Task[Result]:
+        """Give items to a worker."""
+        try:
+            future = self._executor.submit(_run, self._function, items)
+        except BrokenProcessPool:
+            self._executor.shutdown(wait=False, cancel_futures=True)
+            self._executor = self._start()
+            future = self._executor.submit(_run, self._function, items)
+        return Task(len(items), future)
+
+    def _start(self) -> Executor:
+        if self._workers == 1:
+            return ThreadPoolExecutor(1, thread_name_prefix="bodytext")
+        # A fork of a process with threads may hang.
+        methods = multiprocessing.get_all_start_methods()
+        method = "forkserver" if "forkserver" in methods else "spawn"
+        return ProcessPoolExecutor(self._workers, multiprocessing.get_context(method))
+
+
+def _run(function: Callable[[Item], Result], items: list[Item]) -> list[Result]:
+    return [function(item) for item in items]
