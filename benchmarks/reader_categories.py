@@ -1,13 +1,18 @@
 """Measure how well the reader guesses categories, and write results/reader_categories.md.
 
+    python benchmarks/reader_categories.py --train  # learn the pages of half 0 anew first, and write pages.npz
     python benchmarks/reader_categories.py
 
 The news is in tests/reader_news.txt: 11 categories in 7 languages, one article
-each, written for this project. The pages are those of the data folder ($BODYTEXT_DATA, else ../shared/data) whose
-address has a section that the reader knows; the section is taken as the truth and not shown to the model. Without the
-folder only the news is measured.
+each, written for this project. The pages are those of the data folder ($BODYTEXT_DATA, else ../shared/data) that
+reader_categories.tsv names with their categories, and those whose address has a section that the reader knows; the
+section is taken as the truth and not shown to the model. Without the folder only the news is measured.
 """
 
+import argparse
+import gzip
+import hashlib
+import json
 import os
 import platform
 import tempfile
@@ -20,9 +25,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bodytext import extract
+from bodytext.page.urls import host_of
 from bodytext.reader.categories.categories import Categories, Guess
 from bodytext.reader.categories.examples import read_examples, weigh_sections
-from bodytext.reader.categories.model import learn_examples, pack
+from bodytext.reader.categories.features import find_features
+from bodytext.reader.categories.model import PAGES, learn_examples, learn_pages, pack
 from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.store import Store
 from bodytext.studio.labels.labelled_set import read_labelled
@@ -32,6 +39,8 @@ DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
 MADE = ROOT / "tests" / "reader_news.txt"
 RESULTS = ROOT / "results" / "reader_categories.md"
 SETS = ("news-multilingual", "wcxb-dev")
+LABELS = Path(__file__).with_suffix(".tsv")
+LEARNT, MEASURED = "0", "1"  # halves of the labelled pages
 STORED = 2_000  # articles while a correction is timed
 # A subject that no category has, in sentences of which each article has four.
 CHESS = (
@@ -55,6 +64,11 @@ class News(NamedTuple):
     group: str  # its language, or its data set
     title: str
     text: str
+    fitting: tuple[str, ...] = ()  # all categories that fit; empty if it is the category alone
+
+    def fits(self, name: str) -> bool:
+        """Whether a guess is right."""
+        return name in self.fitting if self.fitting else name == self.category
 
 
 def read_made() -> list[News]:
@@ -67,15 +81,58 @@ def read_made() -> list[News]:
     return news
 
 
+def read_labels(half: str) -> list[News]:
+    """Read the labelled pages of a half."""
+    news = []
+    for line in LABELS.read_text("utf-8").splitlines():
+        name, file, digest, own_half, categories = line.split("\t") if line[0] != "#" else [""] * 5
+        path = DATA / name / "html" / f"{file}.html.gz"
+        if own_half != half or not path.exists():
+            continue
+        html = gzip.decompress(path.read_bytes())
+        if hashlib.sha256(html).hexdigest()[:16] != digest:
+            raise ValueError(f"{path} is another page than the one that was labelled")
+        document = extract(html, url=read_url(name, file))
+        fitting = tuple(categories.split())
+        news.append(News(fitting[0], name, document.metadata.title, str(document), fitting))
+    return news
+
+
+def registrable(url: str) -> str:
+    """Return the part of a host's name that its owner registered, roughly."""
+    labels = host_of(url).split(".")
+    is_short = len(labels) > 2 and len(labels[-2]) <= 3 and len(labels[-1]) == 2
+    return ".".join(labels[-3:] if is_short else labels[-2:])
+
+
+def read_url(name: str, file: str) -> str:
+    """Read the address of a page; of some it is not known."""
+    path = DATA / name / "ground-truth" / f"{file}.json"
+    return str(json.loads(path.read_text("utf-8")).get("url", "")) if path.exists() else ""
+
+
+def train() -> None:
+    """Learn the pages of the first half, and write their weights."""
+    pages = [(find_features(page.title, page.text), page.fitting) for page in read_labels(LEARNT)]
+    PAGES.write_bytes(pack(learn_pages(pages), small=True))
+    print(f"{len(pages)} pages learnt, {PAGES.stat().st_size / 1024:.0f} kB")
+
+
 def read_pages() -> list[News]:
-    """Read the pages whose address names a section."""
+    """Read the pages whose address names a section, of domains that are not learnt from."""
+    learnt = {
+        registrable(read_url(*line.split("\t")[:2]))
+        for line in LABELS.read_text("utf-8").splitlines()
+        if line.split("\t")[3:4] == [LEARNT]
+    }
     news = []
     for name in SETS:
         if not (DATA / name).is_dir():
             continue
         for page in read_labelled(DATA / name):
             sections = weigh_sections(page.url, ())
-            if len(sections) == 1 and page.page_type in {"", "article"}:
+            is_new = registrable(page.url) not in learnt
+            if len(sections) == 1 and page.page_type in {"", "article"} and is_new:
                 document = extract(page.read(), url=page.url)
                 news.append(
                     News(next(iter(sections)), name, document.metadata.title, str(document))
@@ -108,8 +165,8 @@ def write_table(head: str, rows: dict[str, list[GuessedArticle]]) -> list[str]:
         "|---|---|---|---|---|---|",
     ]
     for name, articles in rows.items():
-        right = sum(article.guess.name == article.news.category for article in articles)
-        best = sum(article.best.name == article.news.category for article in articles)
+        right = sum(article.news.fits(article.guess.name) for article in articles)
+        best = sum(article.news.fits(article.best.name) for article in articles)
         unguessed = sum(not article.guess.name for article in articles)
         wrong = len(articles) - right - unguessed
         share = [f"{count / len(articles):.0%}" for count in (right, wrong, unguessed, best)]
@@ -195,8 +252,12 @@ def measure_speed(news: list[News]) -> list[str]:
 
 def find_confusions(articles: list[GuessedArticle]) -> str:
     """List the confusions, most frequent first."""
-    pairs = Counter((article.news.category, article.guess.name) for article in articles)
-    wrong = [(pair, count) for pair, count in pairs.most_common() if pair[1] not in {"", pair[0]}]
+    pairs = Counter(
+        (article.news.category, article.guess.name)
+        for article in articles
+        if not article.news.fits(article.guess.name)
+    )
+    wrong = [(pair, count) for pair, count in pairs.most_common() if pair[1]]
     return (
         ", ".join(f"{true} as {guess} ({count})" for (true, guess), count in wrong[:8]) or "nothing"
     )
@@ -204,10 +265,15 @@ def find_confusions(articles: list[GuessedArticle]) -> str:
 
 def main() -> None:
     """Measure, and write the results."""
-    news, pages = read_made(), read_pages()
+    parser = argparse.ArgumentParser(description="Measure how well the reader guesses categories.")
+    parser.add_argument("--train", action="store_true", help="learn the labelled pages anew first")
+    if parser.parse_args().train:
+        train()
+    news, pages, labelled = read_made(), read_pages(), read_labels(MEASURED)
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "reader.sqlite") as store:
         made = guess_all(store, news)
         real = guess_all(store, pages)
+        by_hand = guess_all(store, labelled)
         corrections = measure_corrections(store, news)
     examples = read_examples().examples
     lines = [
@@ -230,14 +296,34 @@ def main() -> None:
         f"Confused: {find_confusions(made)}.",
         "",
     ]
+    if by_hand:
+        lines += [
+            "## Real pages",
+            "",
+            "reader_categories.tsv names the categories that fit 394 pages, by their titles and first lines: often more",
+            "than one, since world and politics overlap, as do business and technology. A guess is right if it fits.",
+            "One person chose them, before anything was trained. The domains were divided into two halves by a",
+            "digest. The pages of one half were learnt (`--train`); these are the pages of the other. How sure the",
+            "model must be was chosen within the half that was learnt. Before, the model that knew the examples",
+            "alone had 55% right, 14% wrong, 31% left open on the same pages (68% if none is left open).",
+            "",
+            *write_table("data set", group(by_hand, "group")),
+            "",
+            *write_table("category", group(by_hand, "category")),
+            "",
+            f"Confused: {find_confusions(by_hand)}.",
+            "",
+        ]
     if real:
         lines += [
             "## Pages whose sites say what they are",
             "",
             "The address of each page has a section that the reader knows. It is taken as the truth, and the",
             "model does not see it. This truth is rough: many sites keep pages about money, networks or health",
-            "under /life/, and politics and world overlap. How sure the model must be was chosen on these pages,",
-            "so they are not an independent test of it.",
+            "under /life/, and politics and world overlap. Pages of domains that were learnt are left out. Before,",
+            "49% were right and 31% wrong, with all domains. More are wrong now, because fewer are left open: read one by",
+            "one, most of these guesses fit the page better than its section, such as business for travel insurance",
+            "(its section is life) and technology for data science courses (science). In the reader, the section counts.",
             "",
             *write_table("data set", group(real, "group")),
             "",

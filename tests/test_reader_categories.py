@@ -160,11 +160,13 @@ def test_sections_and_feeds_suggest_a_category(
 
 def test_a_section_decides_where_the_text_does_not(store: Store) -> None:
     categories = Categories(store)
-    assert categories.guess("Once more", "It was a long day.").name == ""
+    unsure = categories.guess("Once more", "It was a long day.")
+    assert unsure.name == ""
+    assert unsure.suggestion in categories.list_names()  # the reader asks
     guess = categories.guess("Once more", "It was a long day.", "https://news.example/kultur/5")
     assert guess.name == "culture"
     assert guess.chance > 0.8
-    assert categories.guess("", "") == ("", 0.0)
+    assert categories.guess("", "") == ("", 0.0, "")
     assert categories.guess("ข่าวด่วนวันนี้", "ไม่มีตัวอย่างในภาษานี้เลย").name == ""
 
 

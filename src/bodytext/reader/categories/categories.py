@@ -37,7 +37,7 @@ from bodytext.reader.categories.model import (
 from bodytext.reader.store.database import Database
 from bodytext.reader.store.search import read_query
 
-LEAST_CHANCE = 0.25  # of a guess: no category is better than a wrong one
+LEAST_CHANCE = 0.3  # of a guess: no category is better than a wrong one
 LONGEST_NAME = 40
 # How far a lesson moves the weights at most: a user knows best, a site's section may be a mistake.
 CORRECTION_STEP, SECTION_STEP = 2.0, 0.05
@@ -50,7 +50,7 @@ ROUNDS = 3
 MOST_CORRECTIONS = 2_000  # newest corrections from which the model is made again
 NEWEST_GUESSED, SIMILAR_GUESSED = 200, 100  # articles that are guessed again after a correction
 _KEYWORDS = 6  # of the corrected article, by which similar ones are found
-_VERSION = "1"  # of features and examples; weights of another version are not read
+_VERSION = "2"  # of features and examples; weights of another version are not read
 _SECTIONS, _CORRECTED, _REVISION = (
     f"categories {part} {_VERSION}" for part in ("sections", "corrected", "revision")
 )
@@ -66,10 +66,11 @@ class Lesson(NamedTuple):
 
 
 class Guess(NamedTuple):
-    """A category and the chance that it is right; "" and 0 if no category is likely."""
+    """A category and the chance that it is right; if none is likely, the best is a suggestion."""
 
     name: str
     chance: float
+    suggestion: str = ""
 
 
 class Categories:
@@ -143,7 +144,7 @@ class Categories:
                 "INSERT OR REPLACE INTO corrections VALUES (?, ?, ?)", (article, name, moment)
             )
             connection.execute(
-                "UPDATE articles SET category = ?, category_chance = 1 WHERE id = ?",
+                "UPDATE articles SET category = ?, category_chance = 1, suggestion = '' WHERE id = ?",
                 (name, article),
             )
             earlier = [
@@ -191,7 +192,7 @@ class Categories:
         chances = to_chances(scores)
         best = max(chances, key=lambda name: chances[name])
         chance = round(chances[best], 3)
-        return Guess(best, chance) if chance >= self._least_chance else Guess("", 0.0)
+        return Guess(best, chance) if chance >= self._least_chance else Guess("", 0.0, best)
 
     def _train(self, layer: CategoryModel, lessons: Sequence[Lesson], most: float) -> None:
         """Let a layer, which has all their features, learn each of the lessons once."""
@@ -218,9 +219,9 @@ class Categories:
         changed = []
         for row in self._list_others(article):
             guess = self._guess(*_describe(row))
-            if guess != (row["category"], row["category_chance"]):
+            if guess[:2] != (row["category"], row["category_chance"]):
                 connection.execute(
-                    "UPDATE articles SET category = ?, category_chance = ? WHERE id = ?",
+                    "UPDATE articles SET category = ?, category_chance = ?, suggestion = ? WHERE id = ?",
                     (*guess, row["id"]),
                 )
             if guess.name != row["category"]:

@@ -2,7 +2,8 @@
 
 There is a column of weights for each category; an article's score in a category is the sum of its
 features' weights. The examples are learnt by ridge regression, language by language, in closed form
-(a system with one equation per example). Later lessons move the weights by the passive-aggressive
+(a system with one equation per example). The weights of a few hundred real pages, learnt in the
+same way by benchmarks/reader_categories.py, are added to them. Later lessons move the weights by the passive-aggressive
 rule (Crammer et al. 2006, PA-I for several classes): not at all if the right category already leads
 by a margin, else just far enough that it does, at most by a given step. There is no randomness: the
 same articles in the same order give the same weights.
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +24,12 @@ import numpy.typing as npt
 from bodytext.reader.categories.examples import CategoryExample, read_examples
 from bodytext.reader.categories.features import ArticleFeatures, Keys, Numbers, find_features
 
+PAGES = Path(__file__).with_name("pages.npz")
 RIDGE = 0.3  # regularisation of the examples; from 0.1 to 1 it makes no measurable difference
 MARGIN = 1.0  # by which the right category should lead; examples lead by some 0.3
 SHARPNESS = 15.0  # of the softmax: the likeliest on pages of wcxb-dev and news-multilingual
 SECTION_SCORE = 0.45  # the site's own section adds this to the category's score
+ALSO_FITTING = 0.6  # of a page's further categories, as targets; the best has 1
 MOST_CATEGORIES = 40
 MOST_FEATURES = 60_000  # of a layer; the examples have 20,000
 
@@ -108,29 +112,66 @@ def learn_examples() -> CategoryModel:
     weights = np.zeros((len(keys), len(known.categories)), np.float32)
     for columns, part_weights in parts:
         weights[np.searchsorted(keys, columns)] += part_weights
-    return CategoryModel(known.categories, keys, weights)
+    return _add_pages(CategoryModel(known.categories, keys, weights))
+
+
+def _add_pages(model: CategoryModel) -> CategoryModel:
+    """Return the model with the weights that were learnt from real pages."""
+    pages = unpack(PAGES.read_bytes())
+    model = model.widen(pages.keys, pages.names)
+    columns = [model.names.index(name) for name in pages.names]
+    model.weights[np.ix_(np.searchsorted(model.keys, pages.keys), columns)] += pages.weights
+    return model
+
+
+def learn_pages(pages: Sequence[tuple[ArticleFeatures, Sequence[str]]]) -> CategoryModel:
+    """Learn the weights of real pages, whose fitting categories are given, best first.
+
+    Features of a single page are left out: they are its names, not its category.
+    """
+    names = read_examples().categories
+    features = [vector for vector, _ in pages]
+    columns, rows = _make_rows(features)
+    targets = np.zeros((len(rows), len(names)), np.float32)
+    for target, (_, fitting) in zip(targets, pages, strict=True):
+        for place, name in enumerate(fitting):
+            target[names.index(name)] = 1.0 if place == 0 else ALSO_FITTING
+    targets = targets / targets.sum(axis=1, keepdims=True) - 1 / len(names)
+    shared = (rows > 0).sum(axis=0) > 1
+    return CategoryModel(names, columns[shared], _solve(rows, targets)[shared])
 
 
 def _learn_language(examples: list[CategoryExample], names: Sequence[str]) -> tuple[Keys, Numbers]:
     """Learn the examples of one language; return the numbers of their features and the weights."""
-    features = [find_features("", example.text) for example in examples]
+    columns, rows = _make_rows([find_features("", example.text) for example in examples])
+    is_right = [[float(example.category == name) for name in names] for example in examples]
+    targets = np.array(is_right, np.float32)
+    targets -= 1 / len(names)
+    return columns, _solve(rows, targets)
+
+
+def _make_rows(features: Sequence[ArticleFeatures]) -> tuple[Keys, Numbers]:
+    """Return the numbers of all features, and a row of their values for each article."""
     columns = np.unique(np.concatenate([vector.numbers for vector in features]))
     rows = np.zeros((len(features), len(columns)), np.float32)
     for row, vector in zip(rows, features, strict=True):
         row[np.searchsorted(columns, vector.numbers)] = vector.values
-    is_right = [[float(example.category == name) for name in names] for example in examples]
-    targets = np.array(is_right, np.float32)
-    targets -= 1 / len(names)
+    return columns, rows
+
+
+def _solve(rows: Numbers, targets: Numbers) -> Numbers:
+    """Return the weights of a ridge regression, by its dual form."""
     dual = np.linalg.solve(rows @ rows.T + RIDGE * np.eye(len(rows), dtype=np.float32), targets)
-    return columns, rows.T @ dual
+    weights: Numbers = rows.T @ dual
+    return weights
 
 
-def pack(model: CategoryModel) -> bytes:
-    """Turn a model into bytes."""
+def pack(model: CategoryModel, *, small: bool = False) -> bytes:
+    """Turn a model into bytes; a small one has weights of three digits."""
     file = io.BytesIO()
-    np.savez(
-        file, names=np.array(model.names, dtype=np.str_), keys=model.keys, weights=model.weights
-    )
+    weights = model.weights.astype(np.float16) if small else model.weights
+    save = np.savez_compressed if small else np.savez
+    save(file, names=np.array(model.names, dtype=np.str_), keys=model.keys, weights=weights)
     return file.getvalue()
 
 

@@ -19,9 +19,7 @@ class Enrichment:
 
     def enrich(self, draft: ArticleDraft, analysis: Analysis) -> ArticleDraft:
         """Return the draft with the results of its analysis, its story and its category."""
-        category, chance = self._categories.guess(
-            draft.title, draft.text, draft.url, draft.categories
-        )
+        guess = self._categories.guess(draft.title, draft.text, draft.url, draft.categories)
         return replace(
             draft,
             keywords=analysis.keywords,
@@ -30,8 +28,9 @@ class Enrichment:
             noise=analysis.noise,
             signature=analysis.signature,
             story=find_story(self._database, analysis, draft.moment),
-            category=category,
-            category_chance=chance,
+            category=guess.name,
+            category_chance=guess.chance,
+            suggestion=guess.suggestion,
         )
 
     def learn(self, article: int, draft: ArticleDraft, analysis: Analysis) -> None:

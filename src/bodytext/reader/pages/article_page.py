@@ -10,7 +10,12 @@ from bodytext.reader.collection.image_kinds import is_tracker
 from bodytext.reader.collection.images import key_of
 from bodytext.reader.pages.article_body import RenderedBody, list_images, render_body
 from bodytext.reader.pages.article_lists import find_next
-from bodytext.reader.pages.cards import capitalise, language_attributes, render_marks
+from bodytext.reader.pages.cards import (
+    capitalise,
+    language_attributes,
+    render_marks,
+    render_question,
+)
 from bodytext.reader.pages.display_settings import SUMMARIES
 from bodytext.reader.pages.html_builder import Html, Piece, el, el_if, is_link_target
 from bodytext.reader.pages.icons import icon
@@ -111,6 +116,7 @@ def _render_head(request: ReaderRequest, article: Article) -> Html:
         el(
             "div.kicker",
             el("a.source", el("bdi", card.source), href=f"/?feed={card.feed}"),
+            render_question(request, card),
             _render_category(request, article),
         ),
         el("h1", card.title or card.url, **language_attributes(card)),

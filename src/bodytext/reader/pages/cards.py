@@ -58,7 +58,7 @@ def _render_card(request: ReaderRequest, story: Story, sentences: int) -> Html:
         classes.append("pictured")
     text = el(
         "div.card-text",
-        _render_kicker(card),
+        _render_kicker(request, card),
         el("h3", el("a", card.title or card.url, href=path, **language_attributes(card))),
         _render_words(card, sentences),
         _render_reason(scored),
@@ -94,7 +94,22 @@ def _render_reason(scored: ScoredCard) -> Html | None:
     return el_if(is_shown, "p.because", capitalise(scored.because))
 
 
-def _render_kicker(card: Card) -> Html:
+def render_question(request: ReaderRequest, card: Card) -> Html | None:
+    """Render the question whether the likeliest category is right, if the category is open."""
+    if card.category or not card.suggestion:
+        return None
+    name = capitalise(card.suggestion)
+    return render_form(
+        request,
+        "category",
+        el("input", type="hidden", name="article", value=card.id),
+        el("button.quiet.small", f"{name}?", type="submit", name="category", value=card.suggestion,
+           title=f"Yes, this is {card.suggestion}", aria_label=f"{name}? Yes, this is right"),
+        name="form.question",
+    )  # fmt: skip
+
+
+def _render_kicker(request: ReaderRequest, card: Card) -> Html:
     """Render the source, the age, the category and the length of an article."""
     pieces: list[Piece] = [el("a.source", el("bdi", card.source), href=f"/?feed={card.feed}")]
     if card.published:
@@ -103,9 +118,10 @@ def _render_kicker(card: Card) -> Html:
     if card.category:
         path = f"/?category={quote(card.category)}"
         pieces.append(el("a.category", capitalise(card.category), href=path))
+    pieces.append(render_question(request, card))
     if card.words:
         pieces.append(el("span.length", format_reading_time(card.words)))
-    return el("p.kicker", pieces)
+    return el("div.kicker", pieces)
 
 
 def language_attributes(card: Card) -> dict[str, str | None]:

@@ -90,8 +90,15 @@ function hide(card, button) {
 }
 
 function applyCategory(form, { category }) {
-  const menu = form.closest("details");
-  menu.querySelector("summary").textContent = category[0].toUpperCase() + category.slice(1);
+  const name = category[0].toUpperCase() + category.slice(1);
+  const question = form.closest(".kicker")?.querySelector("form.question");
+  if (form.closest(".card")) {
+    question.replaceWith(make("a.category", { text: name, href: `/?category=${encodeURIComponent(category)}` }));
+    return;
+  }
+  question?.remove();
+  const menu = document.querySelector("details.category");
+  menu.querySelector("summary").textContent = name;
   menu.open = false;
   for (const button of menu.querySelectorAll(".choice")) button.setAttribute("aria-pressed", String(button.value === category));
   form.reset();
