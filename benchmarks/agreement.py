@@ -1,8 +1,9 @@
 """Measure how far our parser agrees with a conforming one (lexbor) on real pages, and write results/agreement.md.
 
 Both sides read the same decoded source. Lexbor's tree is split into blocks by the package's own table of block tags.
-One <br> is a line break, and two end a block. On both sides, invisible characters (`bodytext.kernel.words`) are
-removed, white space is collapsed, and the content of <template>, which selectolax does not show, is left out.
+One <br> is a line break, and two end a block. A button or a drawing ends one too, but in running text only if it has a
+text. On both sides, invisible characters (`bodytext.kernel.words`) are removed, white space is collapsed, and the
+content of <template>, which selectolax does not show, is left out.
 Characters are matched in order, by blocks, then words, then characters, so the figures are lower bounds of a longest
 common subsequence.
 
@@ -33,7 +34,18 @@ from selectolax.lexbor import (
 )
 
 from bodytext import kernel
-from bodytext.kernel.html import BLOCK_TAGS, TAGS, Flag
+from bodytext.kernel.html import (
+    BLOCK_TAGS,
+    INSET_TAGS,
+    KINDS,
+    PARAGRAPH_OVERRIDES,
+    RUNNING_TEXT,
+    TAG,
+    TAGS,
+    UNKNOWN,
+    Flag,
+    Kind,
+)
 from bodytext.kernel.words import LETTER_OF, Letter
 from bodytext.page.encoding import decode
 from bodytext.page.parser import parse
@@ -84,6 +96,8 @@ class _State:
 
     foreign: bool = False
     preformatted: bool = False
+    insets: frozenset[str] = frozenset()  # the buttons and drawings around it
+    kind: int = Kind.OTHER
 
 
 class _Reader:
@@ -94,20 +108,24 @@ class _Reader:
         self.pieces: list[str] = []
         self.breaks = 0
         self.begun_preformatted = False
+        self.texts = 0
+        self.insets: frozenset[str] = frozenset()  # around the text before
 
     def read(self, body: LexborNode) -> list[str]:
         """Return the folded texts of the blocks under an element, in order."""
-        above: list[tuple[LexborNode, _State]] = []
+        above: list[tuple[LexborNode, _State, int]] = []
         node, state = body, _State()
         while True:
-            child = self.enter(node, state)
+            texts, child = self.texts, self.enter(node, state)
             if child is not None:
-                above.append((node, state))
+                above.append((node, state, texts))
                 node, state = child, _inside(node, state)
                 continue
             while above and node.next is None:
-                node, state = above.pop()
-                self.end_at(node)
+                node, state, texts = above.pop()
+                self.end_at(node, state)
+                if _name(node) in INSET_TAGS and self.texts > texts:
+                    self.end_block()
             if not above:
                 self.end_block()
                 return self.blocks
@@ -121,14 +139,15 @@ class _Reader:
             return None
         tag = _name(node)
         self.breaks += tag == "br"
-        self.end_at(node)
+        self.end_at(node, state)
         if tag in _SILENT or (tag in _UNSEEN and not state.foreign):
             return None
         return node.first_child
 
-    def end_at(self, node: LexborNode) -> None:
+    def end_at(self, node: LexborNode, around: _State) -> None:
         """End the block where a block element opens or closes."""
-        if _name(node) in BLOCK_TAGS:
+        is_apart = _name(node) in INSET_TAGS and not RUNNING_TEXT >> around.kind & 1
+        if is_apart or _name(node) in BLOCK_TAGS:
             self.end_block()
 
     def add(self, text: str, state: _State) -> None:
@@ -138,14 +157,15 @@ class _Reader:
             if shown:
                 self.pieces.append(" ")
             return
-        if self.breaks > 1 and not state.preformatted:
+        if state.insets != self.insets or (self.breaks > 1 and not state.preformatted):
             self.end_block()
         elif self.breaks:
             self.pieces.append(_LINE_MARK)
         if not "".join(self.pieces).strip(" \0"):
             self.begun_preformatted = state.preformatted
         self.pieces.append(shown)
-        self.breaks = 0
+        self.breaks, self.insets = 0, state.insets
+        self.texts += 1
 
     def end_block(self) -> None:
         """Close the open block and keep it if it has a text."""
@@ -161,13 +181,18 @@ def _name(node: LexborNode) -> str:
 
 def _inside(node: LexborNode, state: _State) -> _State:
     tag, foreign = _name(node), state.foreign
+    insets = state.insets | ({tag} & INSET_TAGS) if not foreign else state.insets
     if not foreign:
         foreign = tag in {"svg", "math"}
     elif tag == "annotation-xml":
         foreign = (node.attributes.get("encoding") or "").lower() not in _HTML_ENCODINGS
     else:
         foreign = tag not in _INTEGRATION
-    return _State(foreign, state.preformatted or (tag in _PREFORMATTED and not state.foreign))
+    preformatted = state.preformatted or (tag in _PREFORMATTED and not state.foreign)
+    kind = KINDS[TAG.get(tag, UNKNOWN)]
+    if kind == Kind.OTHER or (kind == Kind.PARAGRAPH and state.kind not in PARAGRAPH_OVERRIDES):
+        kind = state.kind
+    return _State(foreign, preformatted, insets, kind)
 
 
 def _fold(text: str, mark: str, *, flat: bool) -> str:

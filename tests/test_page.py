@@ -33,6 +33,9 @@ def flags_of(html: str, text: str) -> Flag:
         ("<p hidden>x", Flag.HIDDEN),
         ("<div style='color: red; DISPLAY : none'><p>x", Flag.HIDDEN),
         ("<div style=visibility:hidden>x", Flag.HIDDEN),
+        ("<div style=display:none><p style=visibility:visible>x", Flag.HIDDEN),
+        ("<div style=visibility:hidden><p style=visibility:visible><b hidden>x", Flag.HIDDEN),
+        ("<div style=visibility:hidden><p hidden><b style=visibility:visible>x", Flag.HIDDEN),
         ("<p aria-hidden=true>x", Flag.ARIA_HIDDEN),
         ("<p class=sr-only>x", Flag.SPOKEN),
         ("<p class='link screen-reader-text'>x", Flag.SPOKEN),
@@ -52,7 +55,13 @@ def test_hidden_or_special_text_is_marked_not_dropped(html: str, flag: Flag) -> 
 
 @pytest.mark.parametrize(
     "html",
-    ["<p aria-hidden=false>x", "<p style='xdisplay:none'>x", "<a name=y>x", "<body hidden>x"],
+    [
+        "<p aria-hidden=false>x",
+        "<p style='xdisplay:none'>x",
+        "<a name=y>x",
+        "<body hidden>x",
+        "<div style=visibility:hidden><p style='visibility: visible'>x",
+    ],
 )
 def test_other_text_is_not_marked_as_hidden_or_linked(html: str) -> None:
     assert not flags_of(html, "x") & (Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.LINK)

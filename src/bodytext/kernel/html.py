@@ -67,14 +67,17 @@ class NodeFlag(IntFlag):
     ARIA_HIDDEN = 1 << 2
     LINK = 1 << 3  # it has an href
     SPOKEN = 1 << 4
+    VEILED = 1 << 5  # what hides it is `visibility`, which an element inside can undo
+    UNVEILED = 1 << 6  # `visibility:visible`
 
 
-# How declarations of an inline style begin that take their element out of sight; white space is
-# removed first. Clipped text is for screen readers. Methods count it like any other, but the text
+# How declarations of an inline style begin that take their element out of sight or bring it back;
+# white space is removed first. Clipped text is for screen readers. Methods count it like any other, but the text
 # of a visible block leaves it out.
 CONCEALING = {
     "display:none": NodeFlag.HIDDEN,
-    "visibility:hidden": NodeFlag.HIDDEN,
+    "visibility:hidden": NodeFlag.HIDDEN | NodeFlag.VEILED,
+    "visibility:visible": NodeFlag.UNVEILED,
     "clip:rect(0000)": NodeFlag.SPOKEN,
     "clip:rect(0,0,0,0)": NodeFlag.SPOKEN,
     "clip:rect(0px,0px,0px,0px)": NodeFlag.SPOKEN,
@@ -125,6 +128,10 @@ class TagRule(IntFlag):
     HEADING = 1 << 14
     IMPLIED_END = 1 << 15  # closed implicitly when a form ends or a ruby text begins
     FOREIGN_ONLY = 1 << 16  # special and a scope only inside SVG or MathML
+    INSET = 1 << 17  # its text is a block apart; without text it ends no block of running text
+    FOSTERING = 1 << 18  # a part of a table that holds no text: what is in it goes before the table
+    TABLE_CONTENT = 1 << 19  # may be in such a part
+    FILLS_BODY = 1 << 20  # after it a <frameset> is ignored
 
 
 _NAMES = """
@@ -151,14 +158,14 @@ _SPECIAL = f"""
     thead title tr track ul wbr xmp mi mo mn ms mtext annotation-xml foreignobject desc
 """
 
-# To a reader a button, a select and a textarea are separate things, like a picture in the line. So
-# are the texts in an SVG drawing and the fallbacks of media. Custom elements are inline, as in
-# browsers.
+# To a reader a select and a textarea are separate things, like a picture in the line. So are the
+# fallbacks of media. In running text a button and an SVG drawing are if they have a text (`INSET`):
+# an icon splits no sentence. Custom elements are inline, as in browsers.
 _BLOCK = f"""
-    address article aside audio blockquote body button canvas caption center col colgroup dd details dialog dir div
+    address article aside audio blockquote body canvas caption center col colgroup dd details dialog dir div
     dl dt fieldset figcaption figure footer form {_HEADINGS} head header hgroup hr html iframe legend
     li listing main marquee menu nav noscript object ol optgroup option p plaintext pre search section select summary
-    svg table tbody td template textarea tfoot th thead title tr ul video xmp
+    table tbody td template textarea tfoot th thead title tr ul video xmp
 """
 
 _SETS: dict[TagRule, str] = {
@@ -186,6 +193,12 @@ _SETS: dict[TagRule, str] = {
     TagRule.HEADING: _HEADINGS,
     TagRule.IMPLIED_END: "dd dt li optgroup option p rb rp rt rtc",
     TagRule.FOREIGN_ONLY: "mi mo mn ms mtext annotation-xml foreignobject desc",
+    TagRule.INSET: "button svg",
+    TagRule.FOSTERING: "colgroup table tbody tfoot thead tr",
+    TagRule.TABLE_CONTENT: """caption col colgroup form script style table tbody td template tfoot th thead
+        tr""",
+    TagRule.FILLS_BODY: """applet area br button dd dt embed hr iframe img input keygen li listing marquee object
+        pre select table textarea wbr xmp""",
 }
 
 _FLAGS: dict[Flag, str] = {
@@ -229,6 +242,13 @@ KIND_NAMES: tuple[str, ...] = tuple(kind.name.lower() for kind in Kind)
 # Only in these does a <p> make its block a paragraph; in an item, a quote or a definition it
 # belongs to that.
 PARAGRAPH_OVERRIDES = frozenset({Kind.OTHER, Kind.CELL, Kind.PARAGRAPH})
+# Blocks of these kinds are running text, as bits.
+RUNNING_TEXT = sum(
+    1 << kind
+    for kind in (
+        Kind.PARAGRAPH, Kind.HEADING, Kind.ITEM, Kind.CAPTION, Kind.TERM, Kind.DEFINITION, Kind.QUOTE
+    )
+)  # fmt: skip
 
 
 def _gather(sets: dict[TagRule, str] | dict[Flag, str] | dict[Kind, str]) -> tuple[int, ...]:
@@ -244,6 +264,8 @@ RULES: tuple[int, ...] = _gather(_SETS)
 TAG_FLAGS: tuple[int, ...] = _gather(_FLAGS)
 KINDS: tuple[int, ...] = _gather(_KINDS)
 BLOCK_TAGS = frozenset(_BLOCK.split())
+INSET_TAGS = frozenset(_SETS[TagRule.INSET].split())
+INSET_FLAGS = int(Flag.BUTTON | Flag.SVG)  # of the text in them
 
 # Numeric character references that the standard replaces: it reads 0x80 to 0x9F as windows-1252.
 REPLACEMENTS: dict[int, int] = {

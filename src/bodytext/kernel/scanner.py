@@ -5,15 +5,18 @@ each tag the depth of its topmost open element is known, and for each depth the 
 barrier and scope elements at or below it. So every "is X open in scope" of the HTML standard is one
 comparison, and hostile nesting costs nothing.
 
+What is in a table, but in no cell, goes before the table ("foster parenting"). It is read where it
+stands, with the state that the table found, and the rows are put in order at the end.
+
 The scan deviates from the standard's tree construction where a flat table of text has no use for
 more. Formatting elements that are closed across a block stay open in the table (only links are
-tracked exactly). Text directly in a table is not moved before it. Implied table rows make no node.
-`noscript` is markup and stays where it is. A `<table>` closes a `<p>` in every mode. NUL is dropped
-everywhere. Frames are left out.
+tracked exactly). Implied table rows make no node. `noscript` is markup and stays where it is. A
+`<table>` closes a `<p>` in every mode. A NUL in a `<textarea>` is dropped. Frames make no nodes.
 """
 
 import re
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +25,7 @@ from bodytext.kernel.html import (
     CONCEALING,
     GAPS,
     INHERITED_FLAGS,
+    INSET_FLAGS,
     KIND_MASK,
     KIND_SHIFT,
     KINDS,
@@ -30,6 +34,7 @@ from bodytext.kernel.html import (
     MOST_LINES,
     PARAGRAPH_OVERRIDES,
     RULES,
+    RUNNING_TEXT,
     SPOKEN_CLASSES,
     TAG,
     TAG_FLAGS,
@@ -66,16 +71,16 @@ _BLOCK, _SPECIAL, _BARRIER, _SCOPE = (
 )
 _RAW, _RAW_TEXT, _HEADING = int(TagRule.RAW), int(TagRule.RAW_TEXT), int(TagRule.HEADING)
 _MARKER, _INTEGRATION = int(TagRule.MARKER), int(TagRule.INTEGRATION)
-_FOREIGN, _SILENT, _PRE, _SPOKEN = (
-    int(Flag.FOREIGN),
-    int(Flag.SILENT),
-    int(Flag.PRE),
-    int(Flag.SPOKEN),
+_INSET, _FOSTERING = int(TagRule.INSET), int(TagRule.FOSTERING)
+_FOREIGN, _SILENT, _PRE, _SPOKEN, _HIDDEN = (
+    int(flag) for flag in (Flag.FOREIGN, Flag.SILENT, Flag.PRE, Flag.SPOKEN, Flag.HIDDEN)
 )
-_STOP_RUN, _START, _END, _NODE_FLAGS = (
-    int(column)
-    for column in (NodeColumn.STOP_RUN, NodeColumn.START, NodeColumn.END, NodeColumn.FLAGS)
-)
+_PARENT, _FIRST_RUN, _STOP_RUN, _START, _END, _NODE_FLAGS = map(int, list(NodeColumn)[1:])
+# In the mask of an open element: it is hidden by `visibility` alone. No run has this bit.
+_VEIL = int(Flag.VERBATIM)
+# In these a NUL is a replacement character; elsewhere the standard drops it.
+_KEEPS_NUL = int(Flag.FOREIGN | Flag.VERBATIM)
+_FORM_GONE = -2  # a form was open and was closed by another end tag than its own
 
 _HEADING_TAGS = tuple(TAG[f"h{level}"] for level in range(1, 7))
 _PAGE_TAGS = (TAG["html"], TAG["head"], TAG["body"])
@@ -87,11 +92,11 @@ _FRAMES = (TAG["frame"], TAG["frameset"])
 _ROW_PARTS = (TAG["tr"], TAG["col"], *_CELLS)
 _TABLE_PARTS = frozenset({TAG["caption"], TAG["colgroup"], *_SECTIONS, *_ROW_PARTS})
 _TABLE_TAGS = _TABLE_PARTS | {TAG["table"]}
+_MODES_IN_TABLE = (*_CELLS, TAG["caption"], TAG["template"])
 # Runs that the text of a block leaves out: all that it can without becoming empty.
 _LEFT_OUT = (int(Flag.HIDDEN | Flag.SPOKEN), int(Flag.HIDDEN), 0)
 # What the attributes of a node mean for the runs in it.
 _CONCEALED = (
-    (NodeFlag.HIDDEN, Flag.HIDDEN),
     (NodeFlag.ARIA_HIDDEN, Flag.ARIA_HIDDEN),
     (NodeFlag.SPOKEN, Flag.SPOKEN),
 )
@@ -166,7 +171,8 @@ def _write_block(source: bytes, runs: list[tuple[int, int, int]], line_break: by
         if pieces:
             pieces.append(_separator(flags, preformatted=preformatted))
         text = source[start:end].decode("utf-8", "replace")
-        pieces.append((text if flags & Flag.VERBATIM else unescape(text)).replace("\0", ""))
+        text = text.replace("\0", "\ufffd" if flags & _KEEPS_NUL else "")
+        pieces.append(text if flags & Flag.VERBATIM else unescape(text))
     joined = "".join(pieces)
     if preformatted:
         return _LEADING_LINES.sub(
@@ -229,6 +235,8 @@ def scan(source: bytes) -> tuple[Table, Table, Table, int]:
     """Return the tables of nodes, runs and blocks, by columns, and the number of tags."""
     scanner = _Scanner(source)
     scanner.read()
+    if scanner.moves:
+        _rearrange(scanner)
     return (
         _table(scanner.nodes, len(NodeColumn)),
         _table(scanner.runs, len(RunColumn)),
@@ -241,13 +249,26 @@ def _table(rows: list[list[int]], columns: int) -> Table:
     return np.array(rows, dtype=np.int32).reshape(len(rows), columns).T.copy()
 
 
+class _Gap(NamedTuple):
+    """What is between the run before and the next one."""
+
+    at_break: bool = True
+    line_breaks: int = 0
+    space: bool = False
+    inset: int = 0  # the flags of the run before that are among INSET_FLAGS
+
+
 class _OpenElement:
     """An open element, and the depths of the elements that the standard asks about below it."""
 
-    __slots__ = ("barrier", "link", "mask", "node", "same", "scope", "special", "tag")
+    __slots__ = (
+        "barrier", "before", "fostered", "link", "mask", "node", "same", "scope", "special", "tag",
+    )  # fmt: skip
 
     def __init__(self, tag: int, node: int, mask: int) -> None:
         self.tag, self.node, self.mask = tag, node, mask
+        self.fostered = False
+        self.before: _Gap  # the gap before a table, which what goes there continues
         self.same = self.link = (
             0  # the depth of the next open element of this tag; the link that it shuts out
         )
@@ -268,9 +289,12 @@ class _Scanner:
         self.last: dict[int, int] = {}  # the depth of the topmost open element of each tag
         self.body = self.head = self.form = -1
         self.link = 0
-        self.at_break, self.line_breaks, self.space = True, 0, False
+        self.at_break, self.line_breaks, self.space, self.inset = _Gap()
         self.at = 0
-        self.push(TAG["html"], 0, 0, 0)
+        self.is_frameset, self.fills_body = False, False
+        # What goes before a table: the table's node, and a node or (if that is -1) a run.
+        self.moves: list[tuple[int, int, int]] = []
+        self.push(TAG["html"], (0, 0, 0), -1)
 
     # Reading: from one "<" to the next.
 
@@ -425,11 +449,14 @@ class _Scanner:
 
     def open(self, tag: int, opening: tuple[int, int, int], *, self_closing: bool) -> bool:
         """Apply a start tag; return whether it opened an HTML element that needs an end."""
+        if self.is_frameset and tag != TAG["noframes"]:
+            return False
         if self.stack[-1].mask & _FOREIGN and not RULES[tag] & TagRule.BREAKOUT:
             self.insert(tag, opening, closed=self_closing)
             return False
         self.leave_foreign()
         if tag in _FRAMES:
+            self.open_frames(tag)
             return False
         if tag in _PAGE_TAGS:
             self.open_page(tag, *opening)
@@ -438,21 +465,38 @@ class _Scanner:
             self.enter_body()
         if not self.make_room(tag):
             return False
-        closed = bool(RULES[tag] & TagRule.VOID) or (
-            self_closing and bool(TAG_FLAGS[tag] & _FOREIGN)
-        )
+        closed = self.is_empty(tag, self_closing=self_closing)
         self.insert(tag, opening, closed=closed)
-        self.note_opened(tag, opening[2])
+        if tag == TAG["form"]:
+            self.note_form(closed=closed)
+        elif tag == TAG["a"]:
+            self.link = opening[2] & NodeFlag.LINK
         return not closed
 
-    def note_opened(self, tag: int, flags: int) -> None:
-        """Remember what later text and tags depend on."""
-        if tag == TAG["br"]:
-            self.line_breaks += 1
-        elif tag == TAG["form"]:
-            self.form = len(self.stack) - 1
-        elif tag == TAG["a"]:
-            self.link = flags & NodeFlag.LINK
+    def is_empty(self, tag: int, *, self_closing: bool) -> bool:
+        """Whether an element is closed as soon as it is opened."""
+        if tag == TAG["form"]:
+            return self.in_table()
+        return bool(RULES[tag] & TagRule.VOID) or (self_closing and bool(TAG_FLAGS[tag] & _FOREIGN))
+
+    def note_form(self, *, closed: bool) -> None:
+        """Remember the form that is open; templates have forms of their own."""
+        if self.depth("template") < 0:
+            self.form = _FORM_GONE if closed else len(self.stack) - 1
+
+    def open_frames(self, tag: int) -> None:
+        """Make the page a frameset, which shows no text of its own, unless it has content."""
+        if tag != TAG["frameset"] or self.fills_body or self.depth("template") >= 0:
+            return
+        body = self.nodes[self.body] if self.body >= 0 else None
+        self.fills_body = (
+            bool(self.runs)
+            or (body is not None and body[_START] != body[_END])
+            or any(RULES[node[0]] & TagRule.FILLS_BODY for node in self.nodes)
+        )
+        if not self.fills_body:
+            self.pop_to(1)
+            self.is_frameset = True
 
     def leave_foreign(self) -> None:
         while self.stack[-1].mask & _FOREIGN:
@@ -491,8 +535,10 @@ class _Scanner:
         """Close what a start tag closes; False if the standard ignores the tag."""
         if tag in _TABLE_PARTS:
             return self.enter_table(tag)
-        if tag == TAG["form"] and self.form >= 0 and self.depth("template") < 0:
+        if tag == TAG["form"] and self.form != -1 and self.depth("template") < 0:
             return False
+        if tag == TAG["table"] and self.in_table():
+            self.pop_to(self.depth("table"))
         if tag in {TAG["select"], TAG["input"]} and self.in_scope(TAG["select"]):
             self.pop_to(self.depth("select"))
             if tag == TAG["select"]:
@@ -553,25 +599,62 @@ class _Scanner:
         if barrier >= 0 and self.stack[barrier].tag in tags:
             self.pop_to(barrier)
 
+    def in_table(self) -> bool:
+        """Whether a table is open, and in it neither cell nor caption."""
+        return self.depth("table") > self.deepest(_MODES_IN_TABLE)
+
+    def home(self) -> int:
+        """Return the depth of what holds content that comes now: the top, or what is around a table."""
+        top = len(self.stack) - 1
+        if not self.top_rules() & _FOSTERING or self.stack[top].mask & _FOREIGN:
+            return top
+        table = self.depth("table")  # else the part is of a template
+        return table - 1 if self.stack[top].scope == table else top
+
+    def enter_gap(self, table: _OpenElement) -> None:
+        """Go on before a table."""
+        self.at_break, self.line_breaks, self.space, self.inset = table.before
+
+    def leave_gap(self, table: _OpenElement) -> None:
+        """Return into a table."""
+        table.before = self.gap()
+
+    def gap(self) -> _Gap:
+        return _Gap(self.at_break, self.line_breaks, self.space, self.inset)
+
     def insert(self, tag: int, opening: tuple[int, int, int], *, closed: bool) -> None:
         """Append a node; push it unless it is closed already."""
+        top = len(self.stack) - 1
+        home = top if RULES[tag] & TagRule.TABLE_CONTENT else self.home()
+        if home < top:
+            self.enter_gap(self.stack[home + 1])
+            self.moves.append((self.stack[home + 1].node, len(self.nodes), -1))
         if closed:
-            self.append_node(tag, self.stack[-1].node, opening)
+            self.append_node(tag, self.stack[home].node, opening)
         else:
-            self.push(tag, *opening)
-        self.mark_break(tag)
+            self.push(tag, opening, home)
+        self.mark_break(tag, self.stack[home].mask)
+        self.line_breaks += tag == TAG["br"]
+        if closed and home < top:
+            self.leave_gap(self.stack[home + 1])
 
     def append_node(self, tag: int, parent: int, opening: tuple[int, int, int]) -> None:
         run = len(self.runs)
         self.nodes.append([tag, parent, run, run, *opening])
 
-    def mark_break(self, tag: int) -> None:
-        if RULES[tag] & _BLOCK:
+    def mark_break(self, tag: int, mask: int) -> None:
+        """Note that an element ends the block that it opens or closes in."""
+        rules = RULES[tag]
+        if rules & _BLOCK or (rules & _INSET and not RUNNING_TEXT >> _kind(mask) & 1):
             self.at_break = True
 
-    def push(self, tag: int, start: int, end: int, flags: int) -> None:
+    def push(self, tag: int, opening: tuple[int, int, int], home: int) -> None:
+        """Open an element; `home` is the depth of its parent, which is the top or around a table."""
         below, depth = self.stack[-1] if self.stack else _BOTTOM, len(self.stack)
-        entry = _OpenElement(tag, len(self.nodes), _inherit(below.mask, tag, flags))
+        around = self.stack[home] if self.stack else _BOTTOM
+        entry = _OpenElement(tag, len(self.nodes), _inherit(around.mask, tag, opening[2]))
+        entry.fostered = around is not below
+        entry.before = self.gap()
         rules = RULES[tag]
         if bool(rules & TagRule.FOREIGN_ONLY) != bool(below.mask & _FOREIGN):
             rules &= ~(_SPECIAL | _BARRIER | _SCOPE)
@@ -582,21 +665,26 @@ class _Scanner:
         self.last[tag] = depth
         if rules & _MARKER:
             entry.link, self.link = self.link, 0
-        self.append_node(tag, below.node, (start, end, flags))
+        self.append_node(tag, around.node, opening)
         self.stack.append(entry)
 
     # Closing elements.
 
     def pop(self) -> None:
         entry = self.stack.pop()
-        self.nodes[entry.node][_STOP_RUN] = len(self.runs)
+        node = self.nodes[entry.node]
+        node[_STOP_RUN] = len(self.runs)
         if entry.tag != DEAD:
             self.last[entry.tag] = entry.same
             if RULES[entry.tag] & _MARKER:
                 self.link = entry.link
-            self.mark_break(entry.tag)
+            self.mark_break(entry.tag, self.stack[-1].mask if self.stack else 0)
+            if RULES[entry.tag] & _INSET and node[_FIRST_RUN] < len(self.runs):
+                self.at_break = True
         if self.form == len(self.stack):
-            self.form = -1
+            self.form = _FORM_GONE
+        if entry.fostered:
+            self.leave_gap(self.stack[self.depth("table")])
 
     def pop_to(self, depth: int) -> None:
         """Close everything down to a depth, and the element there too."""
@@ -624,15 +712,13 @@ class _Scanner:
 
     def close(self, tag: int, name: str) -> None:
         """Apply an end tag to the stack."""
-        if tag in {TAG["html"], TAG["body"]}:
+        if tag in {TAG["html"], TAG["body"]} or self.is_frameset:
             return
         if tag in {TAG["br"], TAG["p"]}:
             self.leave_foreign()
-        if tag == TAG["br"]:
-            self.break_line()
-        elif tag == TAG["p"] and not self.in_button_scope():
-            self.at_break = True
-        elif tag == TAG["form"]:
+        if tag == TAG["br"] or (tag == TAG["p"] and not self.in_button_scope()):
+            self.open_by_end(tag)
+        elif tag == TAG["form"] and self.depth("template") < 0:
             self.close_form()
         elif RULES[tag] & TagRule.FORMATTING:
             self.close_formatting(tag, NodeFlag.CLOSED)
@@ -641,11 +727,19 @@ class _Scanner:
         else:
             self.close_matching(tag, name)
 
-    def break_line(self) -> None:
-        """Read </br> as <br>, as browsers do."""
+    def open_by_end(self, tag: int) -> None:
+        """Read </br> as <br> and a stray </p> as an empty paragraph, as browsers do."""
         if self.body < 0:
             self.enter_body()
-        self.line_breaks += 1
+        table = self.home() + 1
+        if table < len(self.stack):
+            self.enter_gap(self.stack[table])
+        self.mark_break(tag, 0)
+        if tag == TAG["br"]:
+            self.line_breaks += 1
+            self.fills_body = True
+        if table < len(self.stack):
+            self.leave_gap(self.stack[table])
 
     def close_matching(self, tag: int, name: str) -> None:
         depth = self.matching(tag) if tag != UNKNOWN else self.matching_unknown(name)
@@ -663,10 +757,10 @@ class _Scanner:
         rules, top = RULES[tag], self.stack[-1]
         depth = self.deepest(_HEADING_TAGS) if rules & _HEADING else self.last.get(tag, -1)
         if tag in {TAG["template"], TAG["head"]}:
-            return depth
+            return depth if depth >= self.depth("template") else -1
         if tag == TAG["li"] and depth < max(self.depth("ul"), self.depth("ol")):
             return -1
-        is_block = rules & _SPECIAL and not rules & _INTEGRATION
+        is_block = tag == TAG["dialog"] or (rules & _SPECIAL and not rules & _INTEGRATION)
         limit = top.scope if is_block else top.special
         return depth if depth >= limit else -1
 
@@ -691,10 +785,9 @@ class _Scanner:
         return -1
 
     def close_form(self) -> None:
-        depth = self.form
+        depth, self.form = self.form, -1
         if depth < 0 or depth < self.stack[-1].scope:
             return
-        self.form = -1
         while self.top_rules() & TagRule.IMPLIED_END:
             self.pop()
         self.mark_closed(depth, NodeFlag.CLOSED)
@@ -723,9 +816,11 @@ class _Scanner:
 
     def text(self, start: int, end: int, *, escapable: bool = True) -> None:
         """Make a run of a stretch of text, and a block if one begins."""
-        if self.stack[-1].mask & _SILENT:
+        if self.stack[-1].mask & _SILENT or self.is_frameset:
             return
         text = self.source[start:end].decode("utf-8", "replace")
+        if not escapable or self.stack[-1].mask & _FOREIGN:
+            text = text.replace("\0", "\ufffd")
         if escapable:
             text = unescape(text)
         words, chars, size = measure(text)
@@ -734,18 +829,33 @@ class _Scanner:
             return
         if self.body < 0:
             self.enter_body()
-        flags = self.run_flags(has_words=words > 0, escapable=escapable)
-        if self.begins_block():
-            self.begin_block()
+        home = self.home() if chars else len(self.stack) - 1
+        table = self.stack[home + 1] if home + 1 < len(self.stack) else None
+        if table:
+            self.enter_gap(table)
+            self.moves.append((table.node, -1, len(self.runs)))
+        flags = self.run_flags(self.stack[home].mask, has_words=words > 0, escapable=escapable)
+        self.append_run([start, end, 0, words, chars, size, 0, flags], home)
+        if table:
+            self.leave_gap(table)
+
+    def append_run(self, run: list[int], home: int) -> None:
+        """Append a run that an open element holds, and a block if one begins."""
+        flags = run[RunColumn.FLAGS]
+        if self.begins_block(flags):
+            self.begin_block(self.stack[home])
         elif self.line_breaks:
             flags |= Flag.LINE | min(self.line_breaks, MOST_LINES) << LINES_SHIFT
-        tags, self.tags_before = self.tags - self.tags_before, self.tags
-        self.runs.append([start, end, tags, words, chars, size, self.stack[-1].node, flags])
+        run[RunColumn.TAGS], self.tags_before = self.tags - self.tags_before, self.tags
+        run[RunColumn.NODE], run[RunColumn.FLAGS] = self.stack[home].node, flags
+        self.runs.append(run)
         self.blocks[-1][BlockColumn.STOP_RUN] = len(self.runs)
-        self.at_break, self.line_breaks, self.space = False, 0, False
+        self.at_break, self.line_breaks, self.space, self.inset = _Gap(
+            at_break=False, inset=flags & INSET_FLAGS
+        )
 
-    def run_flags(self, *, has_words: bool, escapable: bool) -> int:
-        flags = self.stack[-1].mask & INHERITED_FLAGS
+    def run_flags(self, mask: int, *, has_words: bool, escapable: bool) -> int:
+        flags = mask & INHERITED_FLAGS
         if not has_words:  # a mark alone, such as a colon, separates the texts around it
             flags &= ~_SPOKEN
         if self.link:
@@ -756,17 +866,117 @@ class _Scanner:
             flags |= Flag.VERBATIM
         return flags
 
-    def begins_block(self) -> bool:
-        return self.at_break or (self.line_breaks > 1 and not self.stack[-1].mask & _PRE)
+    def begins_block(self, flags: int) -> bool:
+        return (
+            self.at_break
+            or (self.line_breaks > 1 and not flags & _PRE)
+            or flags & INSET_FLAGS != self.inset
+        )
 
-    def begin_block(self) -> None:
-        run, holder = len(self.runs), self.stack[max(self.stack[-1].special, 0)].node
-        self.blocks.append([run, run, self.stack[-1].mask >> KIND_SHIFT & KIND_MASK, holder])
+    def begin_block(self, around: _OpenElement) -> None:
+        run, holder = len(self.runs), self.stack[self.holder(around.special)].node
+        self.blocks.append([run, run, _kind(around.mask), holder])
+
+    def holder(self, special: int) -> int:
+        """Return the depth of what holds a block, from that of its nearest special element.
+
+        No table holds what goes before it.
+        """
+        entry, table = self.stack[max(special, 0)], self.depth("table")
+        if RULES[max(entry.tag, UNKNOWN)] & _FOSTERING and entry.scope == table:
+            special = self.stack[table - 1].special
+        return max(special, 0)
+
+
+# What goes before tables.
+
+
+def _rearrange(scanner: _Scanner) -> None:
+    """Put the rows of nodes and runs in the order of the document, and tile the runs anew."""
+    nodes, runs = scanner.nodes, scanner.runs
+    node_order: list[int] = []
+    run_order: list[int] = []
+    first_runs: list[int] = []
+    for item in _order_items(nodes, scanner.moves):
+        if item < 0:
+            run_order.append(~item)
+        else:
+            first_runs.append(len(run_order))
+            node_order.append(item)
+    rank = {node: place for place, node in enumerate(node_order)} | {-1: -1}
+    scanner.nodes = [nodes[node] for node in node_order]
+    scanner.runs = [runs[run] for run in run_order]
+    for run in scanner.runs:
+        run[RunColumn.NODE] = rank[run[RunColumn.NODE]]
+    for node, first_run in zip(scanner.nodes, first_runs, strict=True):
+        node[_PARENT], node[_FIRST_RUN], node[_STOP_RUN] = rank[node[_PARENT]], first_run, first_run
+    _count_runs(scanner)
+    _tile(scanner, run_order, rank)
+
+
+def _order_items(nodes: list[list[int]], moves: list[tuple[int, int, int]]) -> list[int]:
+    """Return the nodes and (inverted) the runs of a page in the order of the document.
+
+    They are a chain, out of which each move takes a link with all that is in it, to put it before
+    its table.
+    """
+    source_order = _source_order(nodes)
+    place = {item: number for number, item in enumerate(source_order)}
+    count = len(source_order)
+    after, before = [*range(1, count + 1), 0], [count, *range(count)]
+    sizes = [1] * len(nodes)
+    for node in range(len(nodes) - 1, 0, -1):
+        sizes[nodes[node][_PARENT]] += sizes[node]
+    for table, node, run in moves:
+        first = last = place[node if node >= 0 else ~run]
+        if node >= 0:
+            last = node + sizes[node] + nodes[node][_STOP_RUN] - 1
+        left, right, target = before[first], after[last], place[table]
+        after[left], before[right] = right, left
+        left = before[target]
+        after[left], before[first] = first, left
+        after[last], before[target] = target, last
+    chain, item = [], after[count]
+    while item != count:
+        chain.append(source_order[item])
+        item = after[item]
+    return chain
+
+
+def _source_order(nodes: list[list[int]]) -> list[int]:
+    """Return the nodes and (inverted) the runs of a page as they were read."""
+    items: list[int] = []
+    run = 0
+    for number, node in enumerate(nodes):
+        while run < node[_FIRST_RUN]:
+            items.append(~run)
+            run += 1
+        items.append(number)
+    return items + [~late for late in range(run, nodes[0][_STOP_RUN])]
+
+
+def _count_runs(scanner: _Scanner) -> None:
+    """Extend each node over the runs in it."""
+    for run in scanner.runs:
+        scanner.nodes[run[RunColumn.NODE]][_STOP_RUN] += 1
+    for node in reversed(scanner.nodes[1:]):
+        scanner.nodes[node[_PARENT]][_STOP_RUN] += node[_STOP_RUN] - node[_FIRST_RUN]
+
+
+def _tile(scanner: _Scanner, run_order: list[int], rank: dict[int, int]) -> None:
+    """Make the blocks anew: each begins with the run that began it, up to the next one."""
+    begun = {block[0]: block for block in scanner.blocks}
+    scanner.blocks = []
+    for run, old in enumerate(run_order):
+        if old in begun:
+            _, _, kind, node = begun[old]
+            scanner.blocks.append([run, run, kind, rank[node]])
+        scanner.blocks[-1][BlockColumn.STOP_RUN] = run + 1
 
 
 def _inherit(mask: int, tag: int, flags: int) -> int:
     """Return the flags and the kind of an element's content, from those around it."""
-    inherited = mask & INHERITED_FLAGS
+    inherited = mask & (INHERITED_FLAGS | _VEIL)
     if not inherited & _FOREIGN:
         inherited |= TAG_FLAGS[tag]
     elif RULES[tag] & _INTEGRATION:
@@ -775,10 +985,26 @@ def _inherit(mask: int, tag: int, flags: int) -> int:
         inherited |= _SILENT
     # a body that is hidden until its script has run is the page all the same
     if flags and tag != TAG["body"]:
+        inherited = _inherit_hidden(inherited, flags)
         for node_flag, flag in _CONCEALED:
             if flags & node_flag:
                 inherited |= flag
-    return inherited | _inherit_kind(mask >> KIND_SHIFT & KIND_MASK, KINDS[tag]) << KIND_SHIFT
+    return inherited | _inherit_kind(_kind(mask), KINDS[tag]) << KIND_SHIFT
+
+
+def _inherit_hidden(inherited: int, flags: int) -> int:
+    """Hide what an element hides; show what `visibility` hid around one that is visible."""
+    if flags & NodeFlag.UNVEILED and inherited & _VEIL:
+        inherited &= ~(_HIDDEN | _VEIL)
+    if not flags & NodeFlag.HIDDEN:
+        return inherited
+    if not flags & NodeFlag.VEILED:
+        return (inherited | _HIDDEN) & ~_VEIL
+    return inherited if inherited & _HIDDEN else inherited | _HIDDEN | _VEIL
+
+
+def _kind(mask: int) -> int:
+    return mask >> KIND_SHIFT & KIND_MASK
 
 
 def _inherit_kind(around: int, own: int) -> int:

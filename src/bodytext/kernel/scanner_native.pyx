@@ -36,13 +36,21 @@ cdef enum:
     LONGEST_BARE_ENTITY = 6
     REPLACED = 0x80  # the first character reference that the standard replaces
     REPLACED_COUNT = 32
+    REPLACEMENT = 0xFFFD  # the replacement character
     LOWER_BIT = 0x20  # tells a small letter of ASCII from its capital
     UPPER_BITS = 0xDF
     DEAD = -1
     # Notes in the mask of an open element, in bits that a run uses for its line breaks.
     LINK_AROUND = 1 << LINES_SHIFT  # a link was open when this element shut it out
     BURIED = 2 << LINES_SHIFT  # closed while elements above it stay open
+    FOSTERED = 64 << LINES_SHIFT  # in a table, but its parent is what is around the table
+    VEIL = FLAG_VERBATIM  # hidden by `visibility` alone
+    FORM_GONE = -2
+    # The bits of a gap besides the flags in INSET_FLAGS.
+    GAP_BREAK = 1
+    GAP_SPACE = 2
     LEFT_OUT = FLAG_HIDDEN | FLAG_SPOKEN
+    KEEPS_NUL = FLAG_FOREIGN | FLAG_VERBATIM  # in these a NUL is a replacement character
     BEGINNING = 24  # bytes at the start of a text that are compared first
 
 # Random, so that no page can be made to fill a table badly.
@@ -162,6 +170,13 @@ cdef struct Open:  # its tag is its node's; the node's stop_run keeps the depth 
     int32_t special
     int32_t barrier
     int32_t scope
+    int32_t gap  # the gap before a table: bits, and line breaks
+    int32_t gap_lines
+
+cdef struct Move:  # what goes before a table: a node or, if that is -1, a run
+    int32_t table
+    int32_t node
+    int32_t run
 
 cdef struct Scan:
     const uint8_t* source
@@ -186,6 +201,12 @@ cdef struct Scan:
     bint at_break
     bint space
     int32_t line_breaks
+    int32_t inset
+    bint is_frameset
+    bint fills_body
+    Move* moves
+    Py_ssize_t move_count
+    Py_ssize_t move_capacity
     bint out_of_memory
 
 cdef struct Measure:
@@ -253,10 +274,11 @@ cdef inline int32_t* block_cell(Scan* s, int32_t row, int column) noexcept nogil
     return s.blocks + <Py_ssize_t>row * BLOCK_COLUMN_COUNT + column
 
 
-cdef inline int32_t append_node(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
+cdef inline int32_t append_node(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags,
+                                int32_t home) noexcept nogil:
     cdef int32_t node = s.node_count
     node_cell(s, node, NODE_TAG)[0] = tag
-    node_cell(s, node, NODE_PARENT)[0] = s.stack[s.depth].node if s.depth >= 0 else -1
+    node_cell(s, node, NODE_PARENT)[0] = s.stack[home].node if home >= 0 else -1
     node_cell(s, node, NODE_FIRST_RUN)[0] = s.run_count
     node_cell(s, node, NODE_STOP_RUN)[0] = s.run_count
     node_cell(s, node, NODE_START)[0] = <int32_t>start
@@ -270,7 +292,7 @@ cdef inline int32_t append_node(Scan* s, int tag, Py_ssize_t start, Py_ssize_t e
 
 
 cdef inline int32_t inherit(int32_t mask, int tag, int flags) noexcept nogil:
-    cdef int32_t kind = (mask >> KIND_SHIFT) & KIND_MASK, inherited = mask & INHERITED_FLAGS
+    cdef int32_t kind = (mask >> KIND_SHIFT) & KIND_MASK, inherited = mask & (INHERITED_FLAGS | VEIL)
     if kind_of[tag] and (tag != TAG_P or yields_to_p[kind]):
         kind = kind_of[tag]
     if inherited & FLAG_FOREIGN:
@@ -280,9 +302,14 @@ cdef inline int32_t inherit(int32_t mask, int tag, int flags) noexcept nogil:
             inherited |= FLAG_SILENT
     else:
         inherited |= flags_of[tag]
-    if tag != TAG_BODY:
+    if flags and tag != TAG_BODY:
+        if flags & NODE_FLAG_UNVEILED and inherited & VEIL:
+            inherited &= ~(FLAG_HIDDEN | VEIL)
         if flags & NODE_FLAG_HIDDEN:
-            inherited |= FLAG_HIDDEN
+            if not flags & NODE_FLAG_VEILED:
+                inherited = (inherited | FLAG_HIDDEN) & ~VEIL
+            elif not inherited & FLAG_HIDDEN:
+                inherited |= FLAG_HIDDEN | VEIL
         if flags & NODE_FLAG_ARIA_HIDDEN:
             inherited |= FLAG_ARIA_HIDDEN
         if flags & NODE_FLAG_SPOKEN:
@@ -290,8 +317,10 @@ cdef inline int32_t inherit(int32_t mask, int tag, int flags) noexcept nogil:
     return inherited | (kind << KIND_SHIFT)
 
 
-cdef inline void mark_break(Scan* s, int tag) noexcept nogil:
-    if tag >= 0 and rules_of[tag] & RULE_BLOCK:
+cdef inline void mark_break(Scan* s, int tag, int32_t mask) noexcept nogil:
+    if rules_of[tag] & RULE_BLOCK:
+        s.at_break = True
+    elif rules_of[tag] & RULE_INSET and not RUNNING_TEXT >> ((mask >> KIND_SHIFT) & KIND_MASK) & 1:
         s.at_break = True
 
 
@@ -311,8 +340,54 @@ cdef inline int32_t tag_at(Scan* s, int32_t depth) noexcept nogil:
     return DEAD if s.stack[depth].mask & BURIED else node_cell(s, s.stack[depth].node, NODE_TAG)[0]
 
 
-cdef void push(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) noexcept nogil:
-    cdef int32_t depth = s.depth + 1, node = append_node(s, tag, start, end, flags)
+cdef inline void enter_gap(Scan* s, int32_t table) noexcept nogil:
+    """Go on before a table."""
+    s.at_break = s.stack[table].gap & GAP_BREAK
+    s.space = (s.stack[table].gap & GAP_SPACE) != 0
+    s.inset = s.stack[table].gap & INSET_FLAGS
+    s.line_breaks = s.stack[table].gap_lines
+
+
+cdef inline void leave_gap(Scan* s, int32_t table) noexcept nogil:
+    """Return into a table."""
+    s.stack[table].gap = (GAP_BREAK if s.at_break else 0) | (GAP_SPACE if s.space else 0) | s.inset
+    s.stack[table].gap_lines = s.line_breaks
+
+
+cdef inline int32_t home(Scan* s) noexcept nogil:
+    """The depth of what holds content that comes now: the top, or what is around a table."""
+    cdef int32_t tag = tag_at(s, s.depth)
+    if tag <= 0 or not rules_of[tag] & RULE_FOSTERING or s.stack[s.depth].mask & FLAG_FOREIGN:
+        return s.depth
+    return s.last[TAG_TABLE] - 1 if s.stack[s.depth].scope == s.last[TAG_TABLE] else s.depth
+
+
+cdef inline int32_t holder(Scan* s, int32_t special) noexcept nogil:
+    """The depth of what holds a block, from that of its nearest special element: no table holds what goes before it."""
+    cdef int32_t tag
+    special = max(special, 0)
+    tag = tag_at(s, special)
+    if tag > 0 and rules_of[tag] & RULE_FOSTERING and s.stack[special].scope == s.last[TAG_TABLE]:
+        special = s.stack[s.last[TAG_TABLE] - 1].special
+    return max(special, 0)
+
+
+cdef void note_move(Scan* s, int32_t table, int32_t node, int32_t run) noexcept nogil:
+    cdef Py_ssize_t capacity = 2 * s.move_capacity + 16
+    cdef Move* larger
+    if s.move_count == s.move_capacity:
+        larger = <Move*>realloc(s.moves, capacity * sizeof(Move))
+        if larger == NULL:
+            s.out_of_memory = True
+            return
+        s.moves, s.move_capacity = larger, capacity
+    s.moves[s.move_count].table = s.stack[table].node
+    s.moves[s.move_count].node, s.moves[s.move_count].run = node, run
+    s.move_count += 1
+
+
+cdef void push(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags, int32_t home) noexcept nogil:
+    cdef int32_t depth = s.depth + 1, node = append_node(s, tag, start, end, flags, home)
     cdef int rules = rules_of[tag]
     cdef Open* entry
     if depth >= s.stack_capacity and not grow_stack(s):
@@ -326,7 +401,10 @@ cdef void push(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) no
     entry.node = node
     if ((rules & RULE_FOREIGN_ONLY) != 0) != ((entry.mask & FLAG_FOREIGN) != 0):
         rules &= ~(RULE_SPECIAL | RULE_BARRIER | RULE_SCOPE)
-    entry.mask = inherit(entry.mask, tag, flags)
+    if home == s.depth:
+        entry.mask = inherit(entry.mask, tag, flags)
+    else:
+        entry.mask = inherit(s.stack[home].mask, tag, flags) | FOSTERED
     if rules & RULE_SPECIAL:
         entry.special = depth
     if rules & RULE_BARRIER:
@@ -339,6 +417,8 @@ cdef void push(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags) no
         entry.mask |= LINK_AROUND
     if rules & RULE_MARKER:
         s.link = 0
+    if tag == TAG_TABLE:
+        leave_gap(s, depth)
     s.depth = depth
 
 
@@ -350,10 +430,14 @@ cdef void pop(Scan* s) noexcept nogil:
         s.last[tag] = stop[0]
         if rules_of[tag] & RULE_MARKER:
             s.link = NODE_FLAG_LINK if entry.mask & LINK_AROUND else 0
-        mark_break(s, tag)
+        mark_break(s, tag, s.stack[s.depth - 1].mask if s.depth else 0)
+        if rules_of[tag] & RULE_INSET and node_cell(s, entry.node, NODE_FIRST_RUN)[0] < s.run_count:
+            s.at_break = True
     stop[0] = s.run_count
     if s.form == s.depth:
-        s.form = -1
+        s.form = FORM_GONE
+    if entry.mask & FOSTERED:
+        leave_gap(s, s.last[TAG_TABLE])
     s.depth -= 1
 
 
@@ -379,11 +463,19 @@ cdef inline bint in_button_scope(Scan* s) noexcept nogil:
 
 
 cdef bint insert(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags, bint closed) noexcept nogil:
+    cdef int32_t top = s.depth, parent = s.depth if rules_of[tag] & RULE_TABLE_CONTENT else home(s)
+    if parent < top:
+        enter_gap(s, parent + 1)
+        note_move(s, parent + 1, s.node_count, -1)
     if closed:
-        append_node(s, tag, start, end, flags)
+        append_node(s, tag, start, end, flags, parent)
     else:
-        push(s, tag, start, end, flags)
-    mark_break(s, tag)
+        push(s, tag, start, end, flags, parent)
+    mark_break(s, tag, s.stack[parent].mask)
+    if tag == TAG_BR:
+        s.line_breaks += 1
+    if closed and parent < top:
+        leave_gap(s, parent + 1)
     return not closed
 
 
@@ -474,12 +566,34 @@ cdef void close_sibling(Scan* s, int tag) noexcept nogil:
             pop(s)
 
 
+cdef inline bint in_table(Scan* s) noexcept nogil:
+    """Whether a table is open, and in it neither cell nor caption."""
+    return s.last[TAG_TABLE] > max(max(s.last[TAG_TD], s.last[TAG_TH]), max(s.last[TAG_CAPTION], s.last[TAG_TEMPLATE]))
+
+
+cdef void open_frameset(Scan* s) noexcept nogil:
+    cdef int32_t node
+    if s.fills_body or s.last[TAG_TEMPLATE] >= 0:
+        return
+    s.fills_body = s.run_count > 0 or (
+        s.body >= 0 and node_cell(s, s.body, NODE_START)[0] != node_cell(s, s.body, NODE_END)[0])
+    for node in range(s.node_count):
+        if s.fills_body:
+            return
+        s.fills_body = (rules_of[node_cell(s, node, NODE_TAG)[0]] & RULE_FILLS_BODY) != 0
+    if not s.fills_body:
+        pop_to(s, 1)
+        s.is_frameset = True
+
+
 cdef bint make_room(Scan* s, int tag) noexcept nogil:
     cdef int32_t top
     if is_table_part(tag):
         return enter_table(s, tag)
-    if tag == TAG_FORM and s.form >= 0 and s.last[TAG_TEMPLATE] < 0:
+    if tag == TAG_FORM and s.form != -1 and s.last[TAG_TEMPLATE] < 0:
         return False
+    if tag == TAG_TABLE and in_table(s):
+        pop_to(s, s.last[TAG_TABLE])
     if (tag == TAG_SELECT or tag == TAG_INPUT) and in_scope(s, TAG_SELECT):
         pop_to(s, s.last[TAG_SELECT])
         if tag == TAG_SELECT:
@@ -499,11 +613,15 @@ cdef bint make_room(Scan* s, int tag) noexcept nogil:
 
 cdef bint open_element(Scan* s, int tag, Py_ssize_t start, Attributes* found) noexcept nogil:
     cdef bint closed, opened
+    if s.is_frameset and tag != TAG_NOFRAMES:
+        return False
     if s.stack[s.depth].mask & FLAG_FOREIGN:
         if not rules_of[tag] & RULE_BREAKOUT:
             insert(s, tag, start, found.end, found.flags, found.self_closing)
             return False
         leave_foreign(s)
+    if tag == TAG_FRAMESET:
+        open_frameset(s)
     if tag == TAG_FRAME or tag == TAG_FRAMESET:
         return False
     if tag == TAG_HTML or tag == TAG_HEAD or tag == TAG_BODY:
@@ -513,12 +631,12 @@ cdef bint open_element(Scan* s, int tag, Py_ssize_t start, Attributes* found) no
         enter_body(s)
     if not make_room(s, tag):
         return False
-    if tag == TAG_BR:
-        s.line_breaks += 1
     closed = (rules_of[tag] & RULE_VOID) != 0 or (found.self_closing and (flags_of[tag] & FLAG_FOREIGN) != 0)
-    opened = insert(s, tag, start, found.end, found.flags, closed)
     if tag == TAG_FORM:
-        s.form = s.depth
+        closed = in_table(s)
+    opened = insert(s, tag, start, found.end, found.flags, closed)
+    if tag == TAG_FORM and s.last[TAG_TEMPLATE] < 0:
+        s.form = FORM_GONE if closed else s.depth
     elif tag == TAG_A:
         s.link = found.flags & NODE_FLAG_LINK
     return opened
@@ -541,9 +659,9 @@ cdef void close_formatting(Scan* s, int tag, int flag) noexcept nogil:
 
 cdef void close_form(Scan* s) noexcept nogil:
     cdef int32_t depth = s.form
+    s.form = -1
     if depth < 0 or depth < s.stack[s.depth].scope:
         return
-    s.form = -1
     while is_implied(s):
         pop(s)
     node_cell(s, s.stack[depth].node, NODE_FLAGS)[0] |= NODE_FLAG_CLOSED
@@ -588,27 +706,39 @@ cdef int32_t matching(Scan* s, int tag) noexcept nogil:
             depth = max(s.last[TAG_TD], s.last[TAG_TH])
         return depth if depth >= table else -1
     if tag == TAG_TEMPLATE or tag == TAG_HEAD:
-        return depth
+        return depth if depth >= s.last[TAG_TEMPLATE] else -1
     if tag == TAG_LI and depth < max(s.last[TAG_UL], s.last[TAG_OL]):
         return -1
-    if rules_of[tag] & RULE_SPECIAL and not rules_of[tag] & RULE_INTEGRATION:
+    if tag == TAG_DIALOG or (rules_of[tag] & RULE_SPECIAL and not rules_of[tag] & RULE_INTEGRATION):
         return depth if depth >= top.scope else -1
     return depth if depth >= top.special else -1
 
 
+cdef void open_by_end(Scan* s, int tag) noexcept nogil:
+    """Read </br> as <br> and a stray </p> as an empty paragraph."""
+    cdef int32_t parent
+    if s.body < 0:
+        enter_body(s)
+    parent = home(s)
+    if parent < s.depth:
+        enter_gap(s, parent + 1)
+    mark_break(s, tag, 0)
+    if tag == TAG_BR:
+        s.line_breaks += 1
+        s.fills_body = True
+    if parent < s.depth:
+        leave_gap(s, parent + 1)
+
+
 cdef void close_element(Scan* s, int tag, const uint8_t* name, Py_ssize_t length) noexcept nogil:
     cdef int32_t depth
-    if tag == TAG_HTML or tag == TAG_BODY:
+    if tag == TAG_HTML or tag == TAG_BODY or s.is_frameset:
         return
     if tag == TAG_BR or tag == TAG_P:
         leave_foreign(s)
-    if tag == TAG_BR:
-        if s.body < 0:
-            enter_body(s)
-        s.line_breaks += 1
-    elif tag == TAG_P and not in_button_scope(s):
-        s.at_break = True
-    elif tag == TAG_FORM:
+    if tag == TAG_BR or (tag == TAG_P and not in_button_scope(s)):
+        open_by_end(s, tag)
+    elif tag == TAG_FORM and s.last[TAG_TEMPLATE] < 0:
         close_form(s)
     elif rules_of[tag] & RULE_FORMATTING:
         close_formatting(s, tag, NODE_FLAG_CLOSED)
@@ -675,7 +805,7 @@ cdef Py_ssize_t read_number(const uint8_t* text, Py_ssize_t length, uint32_t* fo
     if REPLACED <= code < REPLACED + REPLACED_COUNT:
         code = replacement_of[code - REPLACED]
     if code == 0 or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
-        code = 0xFFFD
+        code = REPLACEMENT
     found[0] = code
     return index
 
@@ -730,7 +860,7 @@ cdef inline Py_ssize_t read_wide(const uint8_t* text, Py_ssize_t length, uint32_
     return 4
 
 
-cdef void measure(Measure* m, const uint8_t* text, Py_ssize_t length, bint escapable) noexcept nogil:
+cdef void measure(Measure* m, const uint8_t* text, Py_ssize_t length, bint escapable, bint keeps_nul) noexcept nogil:
     cdef Py_ssize_t index = 0
     cdef uint32_t code[2]
     cdef uint8_t byte
@@ -760,22 +890,28 @@ cdef void measure(Measure* m, const uint8_t* text, Py_ssize_t length, bint escap
                 if letter == LETTER_WORD:
                     m.words += not m.in_word
                     m.in_word = True
+            elif byte == 0 and keeps_nul:
+                count(m, REPLACEMENT)
     m.words += (m.ideographs + LETTERS_PER_IDEOGRAPHIC_WORD - 1) // LETTERS_PER_IDEOGRAPHIC_WORD
     m.words += (m.unspaced + LETTERS_PER_UNSPACED_WORD - 1) // LETTERS_PER_UNSPACED_WORD
 
 
 cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) noexcept nogil:
-    cdef int32_t mask = s.stack[s.depth].mask, flags, run = s.run_count, block
+    cdef int32_t mask = s.stack[s.depth].mask, flags, run = s.run_count, block, parent
     cdef Measure m
-    if mask & FLAG_SILENT:
+    if mask & FLAG_SILENT or s.is_frameset:
         return
-    measure(&m, s.source + start, end - start, escapable)
+    measure(&m, s.source + start, end - start, escapable, not escapable or (mask & FLAG_FOREIGN) != 0)
     if m.chars == 0 and not mask & FLAG_PRE:
         s.space = s.space or m.has_space
         return
     if s.body < 0:
         enter_body(s)
-        mask = s.stack[s.depth].mask
+    parent = home(s) if m.chars else s.depth
+    if parent < s.depth:
+        enter_gap(s, parent + 1)
+        note_move(s, parent + 1, -1, run)
+    mask = s.stack[parent].mask
     flags = mask & INHERITED_FLAGS
     if not m.words:  # a mark alone, such as a colon, separates the texts around it
         flags &= ~FLAG_SPOKEN
@@ -785,11 +921,11 @@ cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) n
         flags |= FLAG_SPACE
     if not escapable:
         flags |= FLAG_VERBATIM
-    if s.at_break or (s.line_breaks > 1 and not mask & FLAG_PRE):
+    if s.at_break or (s.line_breaks > 1 and not mask & FLAG_PRE) or flags & INSET_FLAGS != s.inset:
         block = s.block_count
         block_cell(s, block, BLOCK_FIRST_RUN)[0] = run
         block_cell(s, block, BLOCK_KIND)[0] = (mask >> KIND_SHIFT) & KIND_MASK
-        block_cell(s, block, BLOCK_NODE)[0] = s.stack[max(s.stack[s.depth].special, 0)].node
+        block_cell(s, block, BLOCK_NODE)[0] = s.stack[holder(s, s.stack[parent].special)].node
         s.block_count += 1
     elif s.line_breaks:
         flags |= FLAG_LINE | (min(s.line_breaks, MOST_LINES) << LINES_SHIFT)
@@ -799,7 +935,7 @@ cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) n
     run_cell(s, run, RUN_WORDS)[0] = m.words
     run_cell(s, run, RUN_CHARS)[0] = m.chars
     run_cell(s, run, RUN_BYTES)[0] = m.size
-    run_cell(s, run, RUN_NODE)[0] = s.stack[s.depth].node
+    run_cell(s, run, RUN_NODE)[0] = s.stack[parent].node
     run_cell(s, run, RUN_FLAGS)[0] = flags
     s.run_count += 1
     block_cell(s, s.block_count - 1, BLOCK_STOP_RUN)[0] = s.run_count
@@ -807,6 +943,128 @@ cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) n
     s.at_break = False
     s.line_breaks = 0
     s.space = False
+    s.inset = flags & INSET_FLAGS
+    if parent < s.depth:
+        leave_gap(s, parent + 1)
+
+
+# What goes before tables
+
+
+cdef struct Chain:  # the nodes and (inverted) the runs of a page, in the order of the document
+    int32_t* item
+    int32_t* after
+    int32_t* before
+    int32_t* run_place
+    int32_t* sizes  # of the nodes, with all that is in them
+    int32_t* rank  # of the nodes, in the order of the document
+    int32_t* begun  # the block that begins with a run, or -1
+    int32_t* nodes  # the tables as they were read
+    int32_t* runs
+    int32_t* blocks
+
+
+cdef void link_items(Scan* s, Chain* c) noexcept nogil:
+    """Chain the nodes and runs as they were read."""
+    cdef int32_t node, run = 0, count = s.node_count + s.run_count, place
+    for node in range(s.node_count):
+        c.sizes[node] = 1
+        while run < node_cell(s, node, NODE_FIRST_RUN)[0]:
+            c.item[node + run], c.run_place[run] = ~run, node + run
+            run += 1
+        c.item[node + run] = node
+    while run < s.run_count:
+        c.item[s.node_count + run], c.run_place[run] = ~run, s.node_count + run
+        run += 1
+    for node in range(s.node_count - 1, 0, -1):
+        c.sizes[node_cell(s, node, NODE_PARENT)[0]] += c.sizes[node]
+    for place in range(count + 1):
+        c.after[place], c.before[place] = place + 1, place - 1
+    c.after[count], c.before[0] = 0, count
+
+
+cdef void move_items(Scan* s, Chain* c) noexcept nogil:
+    cdef Py_ssize_t index
+    cdef int32_t node, first, last, left, right, target
+    for index in range(s.move_count):
+        node = s.moves[index].node
+        if node >= 0:
+            first = node + node_cell(s, node, NODE_FIRST_RUN)[0]
+            last = node + c.sizes[node] + node_cell(s, node, NODE_STOP_RUN)[0] - 1
+        else:
+            first = last = c.run_place[s.moves[index].run]
+        target = s.moves[index].table + node_cell(s, s.moves[index].table, NODE_FIRST_RUN)[0]
+        left, right = c.before[first], c.after[last]
+        c.after[left], c.before[right] = right, left
+        left = c.before[target]
+        c.after[left], c.before[first] = first, left
+        c.after[last], c.before[target] = target, last
+
+
+cdef void write_rows(Scan* s, Chain* c) noexcept nogil:
+    """Write the rows of the tables in the order of the chain, and tile the runs anew."""
+    cdef int32_t end = s.node_count + s.run_count, place = c.after[end], old, node = 0, run = 0, block = -1
+    cdef int32_t* row
+    for old in range(s.run_count):
+        c.begun[old] = -1
+    for old in range(s.block_count):
+        c.begun[block_cell(s, old, BLOCK_FIRST_RUN)[0]] = old
+    memcpy(c.nodes, s.nodes, s.node_count * NODE_COLUMN_COUNT * sizeof(int32_t))
+    memcpy(c.runs, s.runs, s.run_count * RUN_COLUMN_COUNT * sizeof(int32_t))
+    memcpy(c.blocks, s.blocks, s.block_count * BLOCK_COLUMN_COUNT * sizeof(int32_t))
+    while place != end:
+        old = c.item[place]
+        place = c.after[place]
+        if old >= 0:
+            c.rank[old] = node
+            row = node_cell(s, node, 0)
+            memcpy(row, c.nodes + <Py_ssize_t>old * NODE_COLUMN_COUNT, NODE_COLUMN_COUNT * sizeof(int32_t))
+            if row[NODE_PARENT] >= 0:
+                row[NODE_PARENT] = c.rank[row[NODE_PARENT]]
+            row[NODE_FIRST_RUN] = row[NODE_STOP_RUN] = run
+            node += 1
+            continue
+        old = ~old
+        row = run_cell(s, run, 0)
+        memcpy(row, c.runs + <Py_ssize_t>old * RUN_COLUMN_COUNT, RUN_COLUMN_COUNT * sizeof(int32_t))
+        row[RUN_NODE] = c.rank[row[RUN_NODE]]
+        node_cell(s, row[RUN_NODE], NODE_STOP_RUN)[0] += 1
+        if c.begun[old] >= 0:
+            block += 1
+            row = block_cell(s, block, 0)
+            memcpy(row, c.blocks + <Py_ssize_t>c.begun[old] * BLOCK_COLUMN_COUNT, BLOCK_COLUMN_COUNT * sizeof(int32_t))
+            row[BLOCK_FIRST_RUN], row[BLOCK_NODE] = run, c.rank[row[BLOCK_NODE]]
+        run += 1
+        block_cell(s, block, BLOCK_STOP_RUN)[0] = run
+    for node in range(s.node_count - 1, 0, -1):
+        row = node_cell(s, node, 0)
+        node_cell(s, row[NODE_PARENT], NODE_STOP_RUN)[0] += row[NODE_STOP_RUN] - row[NODE_FIRST_RUN]
+
+
+cdef void rearrange(Scan* s) noexcept nogil:
+    """Put the rows of the tables in the order of the document."""
+    cdef Py_ssize_t nodes = s.node_count, runs = s.run_count, blocks = s.block_count, items = nodes + runs
+    cdef Chain c
+    cdef int32_t* memory = <int32_t*>malloc(sizeof(int32_t) * (
+        3 * (items + 1) + 2 * nodes + 2 * runs
+        + nodes * NODE_COLUMN_COUNT + runs * RUN_COLUMN_COUNT + blocks * BLOCK_COLUMN_COUNT))
+    if memory == NULL:
+        s.out_of_memory = True
+        return
+    c.item = memory
+    c.after = c.item + items + 1
+    c.before = c.after + items + 1
+    c.sizes = c.before + items + 1
+    c.rank = c.sizes + nodes
+    c.run_place = c.rank + nodes
+    c.begun = c.run_place + runs
+    c.nodes = c.begun + runs
+    c.runs = c.nodes + nodes * NODE_COLUMN_COUNT
+    c.blocks = c.runs + runs * RUN_COLUMN_COUNT
+    link_items(s, &c)
+    move_items(s, &c)
+    write_rows(s, &c)
+    free(memory)
 
 
 # Tags
@@ -1146,7 +1404,7 @@ cdef void read_page(Scan* s) noexcept nogil:
     cdef const uint8_t* found
     cdef Py_ssize_t position = 0, text_start = 0, opening
     cdef uint8_t following
-    push(s, TAG_HTML, 0, 0, 0)
+    push(s, TAG_HTML, 0, 0, 0, -1)
     while position < s.length and not s.out_of_memory:
         found = <const uint8_t*>memchr(s.source + position, c'<', s.length - position)
         if found == NULL:
@@ -1166,6 +1424,8 @@ cdef void read_page(Scan* s) noexcept nogil:
         return
     read_text_until(s, text_start, s.length)
     pop_to(s, 0)
+    if s.move_count and not s.out_of_memory:
+        rearrange(s)
 
 
 cdef Py_ssize_t count_openings(const uint8_t* source, Py_ssize_t length) noexcept nogil:
@@ -1282,6 +1542,7 @@ def scan(source: bytes):
     with nogil:
         read_page(&s)
     free(s.stack)
+    free(s.moves)
     if s.out_of_memory:
         raise MemoryError
     return (node_table[: s.node_count].T, run_table[: s.run_count].T, block_table[: s.block_count].T, s.tags)
@@ -1326,6 +1587,7 @@ cdef struct Writer:
     bint carriage_return
     bint space
     bint line
+    bint keeps_nul
     uint8_t line_break
 
 
@@ -1380,7 +1642,9 @@ cdef inline void put_folded(Writer* w, uint32_t code) noexcept nogil:
 
 cdef inline void write_code(Writer* w, uint32_t code) noexcept nogil:
     if code == 0:
-        return
+        if not w.keeps_nul:
+            return
+        code = REPLACEMENT
     if w.preformatted:
         put_verbatim(w, code)
     else:
@@ -1462,6 +1726,7 @@ cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t fir
         elif begun and flags & FLAG_SPACE:
             w.space = True
         begun = True
+        w.keeps_nul = (flags & KEEPS_NUL) != 0
         write_run(w, source + t.start[run * t.step], t.end[run * t.step] - t.start[run * t.step], not flags & FLAG_VERBATIM)
     w.written = w.kept
 
@@ -1469,7 +1734,8 @@ cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t fir
 cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop) noexcept nogil:
     """Bytes enough for the texts of blocks, or -1 if a run is outside of the source.
 
-    A character reference grows by less than a half, a run may have a space before it, a block a gap of two bytes.
+    A character reference grows by less than a half, a NUL to three bytes, a run may have a space before it, a block a
+    gap of two bytes.
     """
     cdef Py_ssize_t index, run, length, room = 8
     for index in range(first.shape[0]):
@@ -1479,7 +1745,7 @@ cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop
             length = t.end[run * t.step] - t.start[run * t.step]
             if length < 0 or t.start[run * t.step] < 0 or t.end[run * t.step] > t.length:
                 return -1
-            room += length + length // 2 + 1 + ((t.flags[run * t.step] >> LINES_SHIFT) & MOST_LINES)
+            room += (3 * length if t.flags[run * t.step] & KEEPS_NUL else length + length // 2) + 1 + ((t.flags[run * t.step] >> LINES_SHIFT) & MOST_LINES)
         room += LONGEST_GAP
     return room
 
@@ -1560,7 +1826,7 @@ cdef bint mark_beginning(const uint8_t* text, Py_ssize_t length, uint64_t* mark,
         if more <= 0:
             break
         byte = text[index]
-        if byte == c'&':
+        if byte == c'&' or byte == 0:
             doubtful = True
         hashed = (hashed ^ byte) * 0x100000001B3u if is_visible[byte] else hashed
         more -= is_visible[byte]

@@ -167,7 +167,9 @@ class Survey:
         own = self._own[chosen].astype(np.float32)
         words, chars = np.maximum(own[:, _WORDS], 1), np.maximum(own[:, _CHARS], 1)
         first, last = self._block_first[chosen] - 1, self._block_stop[chosen] - 1
-        size = (self._end[last] - np.where(first >= 0, self._end[first], 0)).astype(np.float32)
+        # negative after what comes from further down in the source
+        size = np.maximum(self._end[last] - np.where(first >= 0, self._end[first], 0), 0)
+        size = size.astype(np.float32)
         table = np.empty((len(own), OWN_WIDTH), dtype=np.float32)
         table[:, : len(LOGGED)] = np.log1p(own[:, _LOGGED])
         table[:, OWN["link share"]] = own[:, _LINKED] / chars

@@ -458,7 +458,7 @@ cdef float* fill_own(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     cdef const int32_t* first = sums_at(t, first_run)
     cdef const int32_t* stop = sums_at(t, stop_run)
     cdef int32_t own[SUMS_COUNT]
-    cdef int32_t size = get(&t.run_end, stop_run - 1) - (get(&t.run_end, first_run - 1) if first_run else 0)
+    cdef int32_t size = max(get(&t.run_end, stop_run - 1) - (get(&t.run_end, first_run - 1) if first_run else 0), 0)
     cdef float a_word, a_char
     cdef int index
     for index in range(SUMS_COUNT):

@@ -96,7 +96,8 @@ def _predict(lines: Matrix, name: str, model: str) -> Values:
 def line_bytes(page: Page) -> tuple[_Floats, _Floats]:
     """Return the HTML bytes and the text bytes of each line."""
     end = page.runs.end[page.blocks.stop_run - 1]
-    html = np.diff(end, prepend=np.int32(0)).astype(np.float32)
+    # negative after what comes from further down in the source
+    html = np.maximum(np.diff(end, prepend=np.int32(0)), 0).astype(np.float32)
     return html, page.per_block(page.runs.bytes).astype(np.float32)
 
 

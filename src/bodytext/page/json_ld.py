@@ -53,8 +53,8 @@ def _find_scripts(page: Page) -> list[int]:
     if not spans:
         return []
     scripts = np.flatnonzero(nodes.tag == TAG["script"])
-    numbers = nodes.start[scripts].searchsorted([start for start, _ in spans])
-    return scripts[numbers].tolist()  # type: ignore[no-any-return]
+    is_marked = np.isin(nodes.start[scripts], [start for start, _ in spans])
+    return scripts[is_marked].tolist()  # type: ignore[no-any-return]
 
 
 def of_type(objects: Iterable[Any], *types: str) -> Iterator[dict[str, Any]]:

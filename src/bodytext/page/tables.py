@@ -22,7 +22,10 @@ _LINK = int(Flag.LINK)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NodeTable:
-    """A row is an element, in the order of the opening tags."""
+    """A row is an element, in the order of the document.
+
+    That is the order of the opening tags, but what a table cannot hold is before the table.
+    """
 
     tag: Column  # a number in `bodytext.kernel.html.TAGS`, 0 for an unknown name
     parent: Column  # -1 for the root
@@ -35,14 +38,14 @@ class NodeTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunTable:
-    """A row is a stretch of text between two pieces of markup.
+    """A row is a stretch of text between two pieces of markup, in the order of the document.
 
     White space alone is not a run, except in <pre>.
     """
 
     start: Column
     end: Column
-    tags: Column  # tags between the run before and this one
+    tags: Column  # tags between the run before in the source and this one
     words: Column
     chars: Column  # white space folded
     bytes: Column  # the same text as UTF-8
@@ -132,6 +135,12 @@ class Page:
             .decode("utf-8")
             .replace("\0", "")
         )
+
+    def find_nodes(self, places: npt.ArrayLike) -> npt.NDArray[np.intp]:
+        """Return for each place in the source the last node whose opening tag begins before it, or -1."""
+        order = np.argsort(self.nodes.start, kind="stable")
+        found = np.searchsorted(self.nodes.start[order], places, side="right")
+        return np.append(-1, order)[found]
 
     def attributes(self, node: int) -> dict[str, str]:
         """Return the attributes of an element by name in lower case; of duplicates the first."""

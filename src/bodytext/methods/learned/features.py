@@ -9,6 +9,7 @@ import re
 from array import array
 from dataclasses import dataclass, replace
 from functools import cache
+from unicodedata import normalize
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -44,6 +45,8 @@ _META, _SCRIPT = TAG["meta"], TAG["script"]
 # Limits that no honest page comes near.
 _MOST_TAGS = 64  # the most meta elements, and the most scripts, that are read
 _MOST_TOLD = 32_768  # bytes of structured data whose words are sought in the text
+# In the source of a page that writes letters in parts (NFD): accents, the marks of kana, Hangul.
+_PARTS = (b"\xcc", b"\xe3\x82\x99", b"\xe3\x82\x9a", b"\xe1\x84")
 _MOST_LINKS = 64  # <link>s that are searched for the page's own address
 _MOST_PATH = 400  # characters of an address whose words are read
 
@@ -125,7 +128,19 @@ def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:
         left -= len(told[-1])
         for name in set(_TYPE.findall(source, end, stop)):
             _note(things, name)
-    return (page.title.encode(), description, b"".join(told)), things
+    title, data = page.title.encode(), b"".join(told)
+    if any(part in source for part in _PARTS):
+        title, description, data = map(_in_both_forms, (title, description, data))
+    return (title, description, data), things
+
+
+def _in_both_forms(text: bytes) -> bytes:
+    """Return a text with its letters whole, and again with its letters in parts.
+
+    The text of the page may have either form. Its words are found in both.
+    """
+    told = text.decode("utf-8", "replace")
+    return " ".join(normalize(form, told) for form in ("NFC", "NFD")).encode()
 
 
 def _read_content(tag: bytes) -> bytes:

@@ -147,10 +147,13 @@ def _script_texts(page: Page) -> Iterator[tuple[str, int, int]]:
 
 def _attribute_texts(page: Page) -> Iterator[tuple[str, int, int]]:
     position, lower = 0, page.source.lower()
+    order = np.argsort(page.nodes.start, kind="stable")
+    starts = page.nodes.start[order]
     while match := _DATA_ATTRIBUTE.search(lower, position):
         position = match.end()
-        node = int(np.searchsorted(page.nodes.start, match.start(), side="right")) - 1
-        if node >= 0 and match.start() < page.nodes.end[node]:
+        place = int(np.searchsorted(starts, match.start(), side="right"))
+        node = int(order[place - 1])
+        if place and match.start() < page.nodes.end[node]:
             start, position = int(page.nodes.start[node]), int(page.nodes.end[node])
             # All attributes of a tag at once: it may repeat them any number of times.
             attributes = page.attributes(node) if position - start <= _LARGEST_TAG else {}

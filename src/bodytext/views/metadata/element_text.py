@@ -89,10 +89,8 @@ def nodes_at(page: Page, places: list[int]) -> list[int]:
     """For each place in the source the element whose opening tag holds it, or -1."""
     if not places:
         return []
-    start = page.nodes.start
-    order = np.argsort(start, kind="stable")  # an element that was opened again has its old offset
-    nodes = order[np.searchsorted(start[order], places, side="right") - 1]
-    is_inside = (start[nodes] <= places) & (page.nodes.end[nodes] > places)
+    nodes = page.find_nodes(places)
+    is_inside = (page.nodes.start[nodes] <= places) & (page.nodes.end[nodes] > places)
     return np.where(is_inside, nodes, -1).tolist()  # type: ignore[no-any-return]
 
 

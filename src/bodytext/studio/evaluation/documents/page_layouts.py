@@ -93,7 +93,7 @@ def _most_comment_words(page: Page, content: _Mask) -> int:
 def _nodes_named_comments(page: Page) -> list[int]:
     """Elements with a class or id for comments."""
     places = [match.start() for match in _NAMES_IN_BYTES.finditer(page.source)]
-    nodes = np.unique(np.searchsorted(page.nodes.start, places, side="right") - 1)
+    nodes = np.unique(page.find_nodes(places))
     named = []
     for node in nodes[nodes >= 0].tolist():
         attributes = page.attributes(node)
