@@ -2,7 +2,7 @@
 
     python benchmarks/fetch.py                 1,000 sites, about three minutes
     python benchmarks/fetch.py --sites 200     fewer, and no report
-    python benchmarks/fetch.py --many          20,000 pages of hosts that need no pause: speed and memory
+    python benchmarks/fetch.py --many          hosts that need no pause: speed, memory, 2,000 requests at a time
     python benchmarks/fetch.py --feeds         how feeds are read, compared with feedparser if it is installed
 
 The sites run in another process and measure the requests: how many at a time, how far apart, which of them robots.txt
@@ -11,6 +11,7 @@ or the run took too long.
 """
 
 import argparse
+import asyncio
 import json
 import resource
 import statistics
@@ -20,7 +21,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -34,11 +35,10 @@ from bodytext.sources.fetch import Client, FetchLimits  # noqa: E402
 from bodytext.sources.listings.feed import read_feed  # noqa: E402
 from bodytext.sources.politeness.fetcher import Fetcher, FetchProgress, PageRequest  # noqa: E402
 from bodytext.sources.politeness.policy import Politeness  # noqa: E402
-from loopback.server import find_addresses, serve_until_input_ends  # noqa: E402
+from loopback.server import ADDRESSES, find_addresses, serve_until_input_ends  # noqa: E402
 from loopback.sites import DELAYS, KINDS, PAGE, is_as_expected, make_web  # noqa: E402
 
 SITES = 1_000
-PLAIN_SITES = 790  # ten of each kind; only the forty plain ones are used
 LIMITS = FetchLimits(max_seconds=5, max_bytes=5 * 2**20, allow_private=True)
 POLITE = Politeness(
     delay_seconds=1.0, concurrency=128, retries=2, backoff_seconds=1.0, longest_wait_seconds=10
@@ -136,6 +136,12 @@ def _show(total: int) -> Callable[[FetchProgress], None]:
     return show
 
 
+def _allow_files() -> None:
+    """Allow as many open files as the system does."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
 def _peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
@@ -216,23 +222,69 @@ def report(sites: int, outcome: RunResult) -> str:
 # Many pages
 
 
-def fetch_many(count: int = 20_000) -> str:
-    """Measure the speed and memory of fetching from hosts that need no pause, as Markdown."""
-    kinds = make_web(PLAIN_SITES)[1]
-    lines = [
-        "# Fetching many pages",
-        "",
-        "    python benchmarks/fetch.py --many",
-        "",
-        f"{datetime.now(UTC):%Y-%m-%d}, Python {sys.version.split()[0]}, bodytext {version('bodytext')}.",
-        f"{count:,} small",
-        "pages of 40 hosts on loopback addresses, no pauses, no robots.txt, 32 at a time; the server runs on the",
-        "same machine.",
-        "",
-        "| pages | pages a second | CPU ms a page | memory, MiB |",
-        "|---:|---:|---:|---:|",
-    ]
-    serving = [sys.executable, __file__, "--serve", str(PLAIN_SITES)]
+PAGE_BYTES = b"<h1>News</h1>" + b"<p>The ferry to the island leaves at noon.</p>" * 300
+
+
+@dataclass(slots=True)
+class SteadyServer:
+    """A server whose hosts all answer after a while, and keep their connections."""
+
+    delay_s: float
+    connections: int = 0
+    active: int = 0
+    most_at_a_time: int = 0
+
+    async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer the requests of a connection, one after the other."""
+        self.connections += 1
+        try:
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                self.active += 1
+                self.most_at_a_time = max(self.most_at_a_time, self.active)
+                await asyncio.sleep(self.delay_s)
+                length = b"Content-Length: %d\r\n" % len(PAGE_BYTES)
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + length + b"\r\n")
+                writer.write(PAGE_BYTES)
+                await writer.drain()
+                self.active -= 1
+                if b"connection: close" in head.lower():
+                    break
+        except (OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass
+        writer.close()
+
+    async def serve(self) -> None:
+        """Serve until the standard input ends: print the port first and the measurements last."""
+        first = await asyncio.start_server(self.accept, ADDRESSES[0], 0, backlog=4096)
+        port = first.sockets[0].getsockname()[1]
+        others = [
+            await asyncio.start_server(self.accept, address, port, backlog=4096)
+            for address in ADDRESSES[1:]
+        ]
+        print(port, flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+        print(self.connections, self.most_at_a_time, flush=True)
+        for server in (first, *others):
+            server.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How many pages of how many hosts are fetched, how many at a time, and how slow hosts are."""
+
+    pages: int
+    hosts: int
+    at_a_time: int
+    delay_s: float
+
+
+LOADS = (Load(20_000, 40, 32, 0.0), Load(10_000, 2_000, 2_000, 1.0))
+
+
+def fetch_load(load: Load) -> str:
+    """Fetch the pages of a load; return a row of the report."""
+    serving = [sys.executable, __file__, "--serve-steadily", str(load.delay_s)]
     with subprocess.Popen(
         serving, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as server:
@@ -240,31 +292,51 @@ def fetch_many(count: int = 20_000) -> str:
             raise OSError("the server has no pipes")
         port = int(server.stdout.readline())
         client = Client(
-            FetchLimits(allow_private=True), resolve=lambda name, _port: find_addresses(name, kinds)
+            FetchLimits(allow_private=True),
+            resolve=lambda name, _port: [ADDRESSES[len(name) % len(ADDRESSES)]],
         )
-        plain = [name for name, kind in kinds.items() if kind.startswith("plain")]
-        urls = (f"http://{plain[number % len(plain)]}:{port}/{number}" for number in range(count))
+        polite = Politeness(delay_seconds=0, obey_robots=False, concurrency=load.at_a_time)
+        urls = (
+            f"http://host{number % load.hosts}.test:{port}/{number}" for number in range(load.pages)
+        )
+        failed = threads = 0
         wall, spent = time.monotonic(), time.process_time()
-        with Fetcher(client, Politeness(delay_seconds=0, obey_robots=False)) as fetcher:
-            for number, record in enumerate(fetcher.fetch(map(PageRequest, urls)), 1):
-                if record.problem:
-                    raise ValueError(f"{record.url}: {record.problem}")
-                if number % (count // 5) == 0:
-                    rate, each = (
-                        number / (time.monotonic() - wall),
-                        (time.process_time() - spent) / number,
-                    )
-                    lines.append(
-                        f"| {number:,} | {rate:,.0f} | {1000 * each:.2f} | {_resident_mib():.0f} |"
-                    )
+        with Fetcher(client, polite) as fetcher:
+            for number, record in enumerate(fetcher.fetch(map(PageRequest, urls))):
+                failed += bool(record.problem)
+                if number % 100 == 0:
+                    threads = max(threads, threading.active_count())
+        rate = load.pages / (time.monotonic() - wall)
+        each = 1000 * (time.process_time() - spent) / load.pages
         server.stdin.close()
-        server.stdout.read()
+        connections, most = server.stdout.readline().split()
+    return (
+        f"| {load.pages:,} of {load.hosts:,} hosts, {load.at_a_time:,} at a time, {load.delay_s:g} s each |"
+        f" {failed:,} | {int(most):,} | {int(connections):,} | {rate:,.0f} | {each:.2f} | {threads:,} |"
+        f" {_peak_mib():.0f} |"
+    )
+
+
+def fetch_many() -> str:
+    """Measure the speed and memory of fetching from hosts that need no pause, as Markdown."""
+    lines = [
+        "# Fetching many pages",
+        "",
+        "    python benchmarks/fetch.py --many",
+        "",
+        f"{datetime.now(UTC):%Y-%m-%d}, Python {sys.version.split()[0]}, bodytext {version('bodytext')}.",
+        f"Pages of {len(PAGE_BYTES) // 1000} kB from hosts on loopback addresses, no pauses, no robots.txt; the server",
+        "runs on the same machine, and counts the requests that it answers at a time and the connections.",
+        "",
+        "| pages | failed | most at a time | connections | pages a second | CPU ms a page | threads | memory, MiB |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for load in LOADS:
+        command = [sys.executable, __file__, "--load", *map(str, astuple(load))]
+        lines.append(
+            subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        )
     return "\n".join(lines) + "\n"
-
-
-def _resident_mib() -> float:
-    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-    return pages * resource.getpagesize() / 2**20
 
 
 # Feeds
@@ -372,9 +444,20 @@ def main() -> int:
     parser.add_argument("--feeds", action="store_true")
     parser.add_argument("--many", action="store_true")
     parser.add_argument("--serve", type=int, metavar="SITES", help=argparse.SUPPRESS)
+    parser.add_argument("--serve-steadily", type=float, metavar="S", help=argparse.SUPPRESS)
+    parser.add_argument("--load", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.serve:
         serve_until_input_ends(make_web(options.serve)[0])
+        return 0
+    if options.serve_steadily is not None:
+        _allow_files()
+        asyncio.run(SteadyServer(options.serve_steadily).serve())
+        return 0
+    if options.load:
+        _allow_files()
+        pages, hosts, at_a_time, delay_s = options.load
+        print(fetch_load(Load(int(pages), int(hosts), int(at_a_time), float(delay_s))))
         return 0
     for wanted, name, measure in (
         (options.feeds, "fetch-feeds.md", compare_feeds),

@@ -1,7 +1,6 @@
 """Fetching many pages politely: robots.txt, pauses, retries, order, measured by a web of misbehaving sites."""
 
 import asyncio
-import threading
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -21,8 +20,9 @@ from bodytext.sources.fetch import (
     HttpResponse,
     RedirectError,
 )
+from bodytext.sources.fetch.client import Journey
 from bodytext.sources.fetch.hosts import read_target
-from bodytext.sources.fetch.transport import Deadline
+from bodytext.sources.fetch.limits import Deadline
 from bodytext.sources.politeness.fetcher import (
     Fetcher,
     FetcherStoppedError,
@@ -68,14 +68,15 @@ def _client(web: Web) -> Client:
 class _PatientClient(Client):
     """A client with a short deadline for hosts that never end, and a long one for all others."""
 
-    def request(
-        self, url: str, types: frozenset[str] | None = None, deadline: Deadline | None = None
+    async def request(
+        self,
+        url: str,
+        types: frozenset[str] | None = None,
+        journey: Journey | None = None,
+        deadline: Deadline | None = None,
     ) -> HttpResponse:
         never_ends = NEVER_ENDS in url
-        return super().request(url, types, Deadline(1.5) if never_ends else deadline)
-
-    def with_limits(self, limits: FetchLimits) -> Client:
-        return _PatientClient(limits, resolve=self._resolve)
+        return await super().request(url, types, journey, Deadline(1.5) if never_ends else deadline)
 
 
 def _nothing(_outcome: object) -> None:
@@ -238,8 +239,6 @@ def test_fetching_ends_when_nobody_takes_the_records() -> None:
         assert seen[-1] < 500  # of a thousand
         with pytest.raises(FetcherStoppedError):
             fetcher.get(web.url("s1.test"))
-    names = {thread.name for thread in threading.enumerate()}
-    assert "bodytext-scheduler" not in names
 
 
 def test_an_error_of_the_requests_is_raised() -> None:
@@ -640,7 +639,7 @@ def test_many_hosts_forget_old_robots_files(monkeypatch: pytest.MonkeyPatch) -> 
         assert not [record.problem for record in records if record.problem]
 
 
-def test_without_protego_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bodytext.sources.politeness.fetcher.find_spec", lambda _name: None)
     with pytest.raises(ValueError, match=r"pip install 'bodytext\[fetch\]'"):
         Fetcher()

@@ -15,6 +15,8 @@ MAX_UNPACKED_BYTES = 512 * 2**20  # a gzip bomb stops here
 def find_pages(path: Path, report: Callable[[str], None]) -> list[Path]:
     """Return the page files in a folder and below it, by name; a file is returned as it is.
 
+    Files and folders whose names begin with a dot are hidden, and left out.
+
     Links that lead out of the folder are not followed; `report` is called with words that say so.
     """
     if not path.is_dir():
@@ -23,7 +25,13 @@ def find_pages(path: Path, report: Callable[[str], None]) -> list[Path]:
     left_out = [link for link in outside if is_page(link.name)]
     if left_out:
         report(f"{path}: passed over {describe_outside(left_out)}")
-    return [file for file in files if is_page(file.name) and file.is_file()]
+    return [
+        file for file in files if is_page(file.name) and _is_shown(file, path) and file.is_file()
+    ]
+
+
+def _is_shown(file: Path, folder: Path) -> bool:
+    return not any(part.startswith(".") for part in file.relative_to(folder).parts)
 
 
 def find_inside(folder: Path, name: str) -> Path:

@@ -4,12 +4,15 @@ A name is looked up once, its addresses are checked, and the connection goes to 
 name that resolves to another address later has no effect.
 """
 
+import asyncio
 import ipaddress
-import queue
 import re
 import socket
 import threading
+import time
+from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import SplitResult, quote, urlsplit
 
@@ -20,6 +23,7 @@ from bodytext.sources.fetch.errors import (
     PrivateAddressError,
     TimeLimitError,
 )
+from bodytext.sources.fetch.limits import Deadline
 
 Resolver = Callable[[str, int], list[str]]  # takes a host's name and a port, returns its addresses
 
@@ -52,6 +56,8 @@ _OTHER_PORTS = frozenset(
 _UNQUOTED = "/%:=&?~+!$,;'@()*[]|."  # characters of a path or query that stay as they are
 _NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?", re.ASCII)
 _LONGEST_NAME = 253
+_REMEMBERED_S = 60.0  # how long the answer to a look-up is used
+_MOST_REMEMBERED = 10_000
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\\ud800-\udfff]")  # half a character cannot be sent either
 # IANA's registries of special addresses, with a word for each. Of IPv6 only 2000::/3 is allocated
 # at all.
@@ -172,13 +178,24 @@ def _read_host(host: str) -> str:
             raise AddressError(f"not an IPv6 address: {host[:60]!r}") from None
     if len(host) > _LONGEST_NAME:
         raise AddressError(f"not the name of a host: {host[:60]!r}... is too long")
-    try:
-        name = host.encode("ascii" if host.isascii() else "idna").decode("ascii").lower()
-    except UnicodeError:
-        raise AddressError(f"not the name of a host: {host[:60]!r}") from None
+    name = host.lower() if host.isascii() else _encode_name(host)
     if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
         raise AddressError(f"not the name of a host: {host[:60]!r}")
     return name
+
+
+def _encode_name(host: str) -> str:
+    """Write a name as DNS has it, by IDNA 2008 and, as browsers do, after UTS 46."""
+    try:
+        import idna
+    except ImportError:
+        raise AddressError(
+            "names that are not ASCII need idna: pip install 'bodytext[fetch]'"
+        ) from None
+    try:
+        return idna.encode(host, uts46=True).decode("ascii").lower()
+    except UnicodeError:
+        raise AddressError(f"not the name of a host: {host[:60]!r}") from None
 
 
 def look_up(name: str, port: int) -> list[str]:
@@ -187,15 +204,70 @@ def look_up(name: str, port: int) -> list[str]:
     return [str(address[0]) for *_, address in infos]
 
 
-def find_addresses(
-    target: Target, resolve: Resolver, seconds: float, *, allow_private: bool
-) -> list[str]:
-    """Return the addresses of a host that may be reached, at least one, or raise an error."""
-    addresses = list(dict.fromkeys(_resolve_within(target, resolve, seconds)))
-    if not addresses:
-        raise HostError(f"the host has no address: {target.host}")
-    if allow_private:
+class Lookups:
+    """Looks up hosts in threads that can be abandoned, and remembers the answers for a minute."""
+
+    def __init__(self, resolve: Resolver) -> None:
+        self._resolve = resolve
+        self._known: OrderedDict[tuple[str, int], tuple[float, list[str]]] = OrderedDict()
+
+    async def find(self, target: Target, deadline: Deadline, *, allow_private: bool) -> list[str]:
+        """Return the addresses of a host that may be reached, at least one, or raise an error."""
+        try:
+            addresses = [str(ipaddress.ip_address(target.host))]
+        except ValueError:
+            addresses = await self._find_name(target, deadline)
+        return addresses if allow_private else _leave_out_private(target, addresses)
+
+    async def _find_name(self, target: Target, deadline: Deadline) -> list[str]:
+        key = (target.host, target.port)
+        until, addresses = self._known.pop(key, (0.0, []))
+        if until < time.monotonic():
+            addresses = list(dict.fromkeys(await self._ask(target, deadline)))
+            until = time.monotonic() + _REMEMBERED_S
+        if not addresses:
+            raise HostError(f"the host has no address: {target.host}")
+        self._known[key] = (until, addresses)
+        while len(self._known) > _MOST_REMEMBERED:
+            self._known.popitem(last=False)
         return addresses
+
+    async def _ask(self, target: Target, deadline: Deadline) -> list[str]:
+        """Look up a name in a thread of its own: the system's resolver has no time limit."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[list[str] | OSError | UnicodeError] = loop.create_future()
+
+        def settle(result: list[str] | OSError | UnicodeError) -> None:
+            if not answer.done():
+                answer.set_result(result)
+
+        def resolve() -> None:
+            result: list[str] | OSError | UnicodeError
+            try:
+                result = self._resolve(target.host, target.port)
+            except (OSError, UnicodeError) as error:
+                result = error
+            with suppress(RuntimeError):  # the loop is gone
+                loop.call_soon_threadsafe(settle, result)
+
+        threading.Thread(target=resolve, daemon=True, name="bodytext-name").start()
+        seconds = deadline.left()
+        try:
+            result = await asyncio.wait_for(answer, seconds)
+        except TimeoutError:
+            raise TimeLimitError(
+                f"the host was not found in time: {target.host} in {seconds:.0f} s"
+            ) from None
+        if isinstance(result, Exception):
+            reason = getattr(result, "strerror", None) or result
+            error = HostError(f"the host is not known: {target.host} ({reason})")
+            error.passing = isinstance(result, socket.gaierror) and result.errno == socket.EAI_AGAIN
+            raise error
+        return result
+
+
+def _leave_out_private(target: Target, addresses: list[str]) -> list[str]:
+    """Return the public ones of a host's addresses; if there is none, a PrivateAddressError."""
     reasons = {address: why_private(address) for address in addresses}
     public = [address for address in addresses if not reasons[address]]
     if not public:
@@ -221,32 +293,3 @@ def why_private(address: str) -> str:
         return next((word for network, word in _SPECIAL_4 if parsed in network), "")
     word = next((word for network, word in _SPECIAL_6 if parsed in network), "")
     return word or ("" if parsed in _ALLOCATED else "a reserved")
-
-
-def _resolve_within(target: Target, resolve: Resolver, seconds: float) -> list[str]:
-    """Look up a name in a thread that can be abandoned: the resolver has no time limit."""
-    try:
-        return [str(ipaddress.ip_address(target.host))]
-    except ValueError:
-        pass  # a name
-    answers: queue.SimpleQueue[list[str] | OSError | UnicodeError] = queue.SimpleQueue()
-
-    def resolve_host() -> None:
-        try:
-            answers.put(resolve(target.host, target.port))
-        except (OSError, UnicodeError) as error:
-            answers.put(error)
-
-    threading.Thread(target=resolve_host, daemon=True, name="bodytext-name").start()
-    try:
-        answer = answers.get(timeout=max(seconds, 0))
-    except queue.Empty:
-        raise TimeLimitError(
-            f"the host was not found in time: {target.host} in {seconds:.0f} s"
-        ) from None
-    if isinstance(answer, Exception):
-        reason = getattr(answer, "strerror", None) or answer
-        error = HostError(f"the host is not known: {target.host} ({reason})")
-        error.passing = isinstance(answer, socket.gaierror) and answer.errno == socket.EAI_AGAIN
-        raise error
-    return answer

@@ -1,6 +1,9 @@
 """FetchLimits: how much time and memory one fetch may take, and which hosts it may reach."""
 
+import time
 from dataclasses import dataclass
+
+from bodytext.sources.fetch.errors import TimeLimitError
 
 MIB = 2**20
 
@@ -25,3 +28,22 @@ class FetchLimits:
                 raise ValueError(f"{name} must be more than 0, not {getattr(self, name)}")
         if self.max_redirects < 0:
             raise ValueError(f"max_redirects must not be negative, and is {self.max_redirects}")
+
+
+class Deadline:
+    """The moment by which a fetch must have ended."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Return the seconds that are left, or raise a TimeLimitError if there are none."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise self.error()
+        return left
+
+    def error(self) -> TimeLimitError:
+        """Return the error to raise after the deadline."""
+        return TimeLimitError(f"not done in {self._seconds:g} s")

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from bodytext.page.parser import foreign_format, not_html
 from bodytext.sources.fetch import PAGE_TYPES, Client, FetchError, HttpResponse
 from bodytext.sources.fetch.response import FetchOutcome
+from bodytext.sources.fetch.transport import NEEDED
 from bodytext.sources.politeness.host_queue import Job
 from bodytext.sources.politeness.policy import Politeness
 from bodytext.sources.politeness.reordering import ReorderingBuffer
@@ -20,6 +21,8 @@ _WINDOW = 10_000  # requests that wait at a time: the input is read that far ahe
 _ORDERED_WINDOW = 1_000
 _LISTING_BYTES = 60 * 2**20  # sitemaps may have 50 MiB, says their protocol
 _MOST_READY = 32  # requests that bring their response along and wait to be taken
+_SOCKETS = 5  # for each request at a time: its own, and those of connections that wait
+_OTHER_FILES = 256
 _PULSE_S = 1.0  # the longest time between two reports of progress
 
 
@@ -51,7 +54,7 @@ class FetchProgress:
 
 
 class _FetchRun:
-    """The requests of one call and their records. Private methods run in the scheduler's thread."""
+    """The requests of one call and their records. Private methods run in the event loop."""
 
     def __init__(self, scheduler: Scheduler, window: int) -> None:
         self._scheduler = scheduler
@@ -157,8 +160,26 @@ def _find_problem(response: HttpResponse) -> str:
     return not_html(name) if name else ""
 
 
+def _allow_sockets(requests: int) -> None:
+    """Raise the number of files that this process may open, if so many requests need it."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = hard if hard != resource.RLIM_INFINITY else _SOCKETS * requests
+    if most < requests + _OTHER_FILES:
+        raise ValueError(
+            f"{requests:,} requests at a time need more open files than the {most:,} that are "
+            "allowed here: lower the concurrency, or raise the limit (ulimit -n)"
+        )
+    if soft != resource.RLIM_INFINITY and soft < _SOCKETS * requests + _OTHER_FILES:
+        raised = min(max(soft, _SOCKETS * requests + _OTHER_FILES), most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (raised, hard))
+
+
 class Fetcher:
-    """Fetches pages politely, many at a time. A context manager: its threads end with it.
+    """Fetches pages politely, many at a time. A context manager: all ends with it.
 
     `progress`, if given, is called after each record, and at least once a second while the fetcher
     waits.
@@ -171,10 +192,9 @@ class Fetcher:
         progress: Callable[[FetchProgress], None] | None = None,
     ) -> None:
         politeness = politeness or Politeness()
-        if politeness.obey_robots and not find_spec("protego"):
-            raise ValueError(
-                "to fetch pages, robots.txt must be read: pip install 'bodytext[fetch]'"
-            )
+        if not (find_spec("pycurl") and find_spec("protego")):
+            raise ValueError(NEEDED)
+        _allow_sockets(politeness.concurrency)
         client = client or Client()
         limits = replace(client.limits, max_bytes=max(client.limits.max_bytes, _LISTING_BYTES))
         self._listing_client = client.with_limits(limits)
@@ -182,7 +202,6 @@ class Fetcher:
         self._progress, self._on_progress = FetchProgress(), progress
 
     def __enter__(self) -> "Fetcher":
-        self._scheduler.start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -238,7 +257,7 @@ class Fetcher:
             yield item
 
     def _check_alive(self) -> None:
-        if not self._scheduler.is_alive():
+        if self._scheduler.is_stopped:
             raise FetcherStoppedError("the fetcher was stopped")
 
     def _count(self, record: Record) -> None:

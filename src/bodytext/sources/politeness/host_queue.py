@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from bodytext.sources.fetch.client import Client
+from bodytext.sources.fetch.client import Client, Journey
 from bodytext.sources.fetch.hosts import Target
 from bodytext.sources.fetch.response import FetchOutcome
 from bodytext.sources.politeness.policy import Politeness
@@ -29,7 +29,7 @@ class Job:
     client: Client | None = None  # in place of the scheduler's own
     is_robots: bool = False
     attempt: int = 0
-    passed: list[str] = field(default_factory=list)  # the addresses that redirected to this one
+    journey: Journey = field(default_factory=Journey)  # the redirects that led here
     target: Target | None = None
 
 

@@ -1,18 +1,18 @@
-"""Scheduler: a thread that decides which request is next, and workers that send them.
+"""Scheduler: decides which request is next, and sends it.
 
-The scheduler's thread owns the host queue and the rules of the hosts, and receives every event
-through one queue. Redirects and robots.txt are jobs like others, so that they count for the hosts
-that they go to.
+It runs in the event loop of the transfers, which nothing may block; other threads reach it by
+`call`. Redirects and robots.txt are jobs like others, so that they count for the hosts that they go
+to.
 """
 
-import queue
-import threading
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from bodytext.sources.fetch import Client, FetchError, HttpResponse
+from bodytext.sources.fetch.event_loop import find_loop
 from bodytext.sources.fetch.response import FetchOutcome
 from bodytext.sources.politeness.host_queue import Host, HostQueue, Job, host_key
 from bodytext.sources.politeness.policy import Politeness
@@ -40,11 +40,10 @@ class _Origin:
     parked: list[Job] = field(default_factory=list)
 
 
-class Scheduler(threading.Thread):
-    """Decides which request is sent when, in a thread of its own that nothing blocks."""
+class Scheduler:
+    """Decides which request is sent when. Its methods run in the event loop, but for the named."""
 
     def __init__(self, client: Client, politeness: Politeness) -> None:
-        super().__init__(daemon=True, name="bodytext-scheduler")
         self._politeness, self._agent = politeness, client.user_agent
         self._client = client
         redirects = max(client.limits.max_redirects, LEAST_REDIRECTS)
@@ -52,28 +51,32 @@ class Scheduler(threading.Thread):
         self._robots_client = client.with_limits(limits)
         self._hosts = HostQueue(politeness)
         self._origins: OrderedDict[str, _Origin] = OrderedDict()
-        self._events: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
-        self._work: queue.SimpleQueue[tuple[Host, Job] | None] = queue.SimpleQueue()
-        self._workers = 0
-        self.active = 0
+        self._loop = find_loop()
+        self._timer: asyncio.TimerHandle | None = None
+        self._transfers: set[asyncio.Task[None]] = set()
         self._untaken = 0  # outcomes that nobody has taken yet
-        self._is_stopped = False
+        self.is_stopped = False
 
     @property
     def waiting(self) -> int:
-        """How many jobs have not started."""
+        """How many jobs have not started. For any thread."""
         return self._hosts.waiting
 
+    @property
+    def active(self) -> int:
+        """How many jobs are under way. For any thread."""
+        return len(self._transfers)
+
     def submit(self, job: Job) -> None:
-        """Accept a job; its `reply` is called in the scheduler's thread."""
+        """Accept a job; its `reply` is called in the event loop. For any thread."""
         self.call(lambda: self.admit(job))
 
     def call(self, action: Callable[[], None]) -> None:
-        """Run an action in the scheduler's thread."""
-        self._events.put(action)
+        """Run an action in the event loop. For any thread."""
+        self._loop.call_soon_threadsafe(self._handle, action)
 
     def hold(self) -> None:
-        """Count an outcome as untaken, which delays new jobs. For the scheduler's thread."""
+        """Count an outcome as untaken, which delays new jobs."""
         self._untaken += 1
 
     def release(self) -> None:
@@ -84,47 +87,41 @@ class Scheduler(threading.Thread):
         self._untaken -= 1
 
     def stop(self) -> None:
-        """Start no further job; running ones end by their deadline, and nobody hears of them."""
-        self._is_stopped = True
-        self._events.put(None)
+        """End all jobs; nobody hears of them. For any thread."""
+        self.call(self._stop)
+        self.is_stopped = True
 
-    def run(self) -> None:
-        """Handle events and start jobs until stopped."""
-        while True:
+    def _stop(self) -> None:
+        for transfer in self._transfers:
+            transfer.cancel()
+        if self._timer:
+            self._timer.cancel()
+
+    def _handle(self, action: Callable[[], None]) -> None:
+        if not self.is_stopped or action == self._stop:
+            action()
             self._start_jobs()
-            moment = self._hosts.next_moment() if self._has_room() else None
-            timeout = None if moment is None else max(moment - time.monotonic(), 0.0)
-            try:
-                event = self._events.get(timeout=timeout)
-            except queue.Empty:
-                continue
-            if event is None or self._is_stopped:
-                break
-            event()
-        for _ in range(self._workers):
-            self._work.put(None)
 
     def _has_room(self) -> bool:
         return self.active + self._untaken < self._politeness.concurrency
 
     def _start_jobs(self) -> None:
-        while self._has_room():
+        """Start the jobs that may start now, and come back when the next one may."""
+        while self._has_room() and not self.is_stopped:
             taken = self._hosts.take(time.monotonic())
             if taken is None:
-                return
-            self.active += 1
-            if self.active > self._workers:
-                self._workers += 1
-                name = f"bodytext-fetch-{self._workers}"
-                threading.Thread(target=self._run_worker, daemon=True, name=name).start()
-            self._work.put(taken)
+                break
+            transfer = self._loop.create_task(self._send(*taken))
+            self._transfers.add(transfer)
+        moment = self._hosts.next_moment() if self._has_room() else None
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+        if moment is not None and not self.is_stopped:
+            self._timer = self._loop.call_at(moment, self._start_jobs)
 
-    def _run_worker(self) -> None:
-        while (taken := self._work.get()) is not None:
-            self._events.put(self._send(*taken))
-
-    def _send(self, host: Host, job: Job) -> Callable[[], None]:
-        """Send a job's request and return the event that settles it."""
+    async def _send(self, host: Host, job: Job) -> None:
+        """Send the request of a job, and settle it."""
         client = job.client or self._client
         outcome: FetchOutcome | None = None
         was_sent = False
@@ -133,18 +130,18 @@ class Scheduler(threading.Thread):
                 outcome = client.find_fresh(job.url)
             if outcome is None:
                 was_sent = True
-                outcome = client.request(job.url, job.types)
+                outcome = await client.request(job.url, job.types, job.journey)
         except FetchError as error:
             outcome = error
-        except (
-            Exception
-        ) as error:  # whatever it is, the scheduler must learn that the job has ended
+        except Exception as error:  # whatever it is, the job has ended
             outcome = FetchError(f"{type(error).__name__}: {error}")
-        final = outcome
-        return lambda: self._settle(host, job, final, was_sent=was_sent)
+        finally:
+            self._transfers.discard(asyncio.current_task())
+        self._settle(host, job, outcome, was_sent=was_sent)
+        self._start_jobs()
 
     def admit(self, job: Job) -> None:
-        """Queue a job at its host, after its robots.txt. For the scheduler's thread."""
+        """Queue a job at its host, after its robots.txt."""
         try:
             job.target = self._client.read(job.url)
         except FetchError as error:
@@ -176,7 +173,7 @@ class Scheduler(threading.Thread):
         if refusal:
             job.reply(RobotsError(refusal))
         else:
-            self._hosts.add(host, job, first=bool(job.attempt or job.passed))
+            self._hosts.add(host, job, first=bool(job.attempt or job.journey.passed))
 
     def _find_origin(self, name: str) -> _Origin:
         """Return an origin; if its rules are unknown or old, start a job that fetches them."""
@@ -201,7 +198,6 @@ class Scheduler(threading.Thread):
 
     def _settle(self, host: Host, job: Job, outcome: FetchOutcome, *, was_sent: bool) -> None:
         """Handle the outcome of a job: the end, a redirect, or a failure to retry."""
-        self.active -= 1
         now = time.monotonic()
         self._hosts.finish(host, now, was_sent=was_sent)
         self._hosts.forget_idle(now)
@@ -227,17 +223,16 @@ class Scheduler(threading.Thread):
         elif outcome.location:
             self._follow(job, outcome)
         else:
-            job.reply(replace(outcome, redirects=tuple(job.passed)))
+            job.reply(replace(outcome, redirects=tuple(job.journey.passed)))
 
     def _close(self, host: Host, reason: str) -> None:
         for job in self._hosts.close(host, reason):
             job.reply(HostClosedError(reason))
 
     def _follow(self, job: Job, response: HttpResponse) -> None:
-        passed = [*job.passed, response.url]
         try:
-            url = (job.client or self._client).follow(response, passed)
+            url = (job.client or self._client).follow(response, job.journey)
         except FetchError as error:
             job.reply(error)
             return
-        self.admit(Job(url, job.reply, job.types, job.client, job.is_robots, passed=passed))
+        self.admit(Job(url, job.reply, job.types, job.client, job.is_robots, journey=job.journey))

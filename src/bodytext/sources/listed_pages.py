@@ -1,0 +1,88 @@
+"""Read the pages of feeds, sitemaps, lists of addresses and whole sites, or list their addresses."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from bodytext.sources.fetch import FetchError
+from bodytext.sources.fetch_options import FetchOptions
+from bodytext.sources.listings.crawl import crawl_requests
+from bodytext.sources.listings.discovery import mark_repeated
+from bodytext.sources.politeness.fetcher import Fetcher, PageRequest
+from bodytext.sources.reading import find_requests
+from bodytext.sources.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class AddressFilter:
+    """Which addresses are wanted."""
+
+    containing: tuple[str, ...] = ()  # one of these texts, if there are any
+    blocked: frozenset[str] = frozenset()  # neither these, nor what is below one that ends with /
+
+    def accepts(self, url: str) -> bool:
+        """Whether an address is wanted.
+
+        >>> AddressFilter(("/news/",), frozenset({"a.example/news/old/"})).accepts("https://a.example/news/1")
+        True
+        """
+        if self.containing and not any(text in url for text in self.containing):
+            return False
+        return not self.blocked or not self._is_blocked(url)
+
+    def _is_blocked(self, url: str) -> bool:
+        address = strip_scheme(url)
+        if address in self.blocked:
+            return True
+        end = address.find("/")
+        while end >= 0:
+            if address[: end + 1] in self.blocked:
+                return True
+            end = address.find("/", end + 1)
+        return False
+
+
+def strip_scheme(url: str) -> str:
+    """Return an address as blocklists have it: without http, www and a fragment."""
+    bare = url.strip().partition("#")[0]
+    return bare.rpartition("://")[2].removeprefix("www.")
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Sources of addresses: feed:URL, sitemap:URL, files of addresses; or a site to crawl."""
+
+    sources: Sequence[str]
+    wanted: AddressFilter
+    fetching: FetchOptions
+    crawled: int = 0  # the most pages of each site; 0 if sources are not sites
+
+    def list_addresses(self) -> Iterator[PageRequest]:
+        """Yield the requests for the pages that are wanted, without fetching them."""
+        with Fetcher(self.fetching.client(), self.fetching.politeness) as fetcher:
+            yield from self._find(fetcher)
+
+    def read(self) -> Iterator[Record]:
+        """Yield the pages in the order of the lists; a page that is missing is a problem."""
+        with Fetcher(self.fetching.client(), self.fetching.politeness) as fetcher:
+            yield from fetcher.fetch(self._find(fetcher), ordered=True)
+
+    def _find(self, fetcher: Fetcher) -> Iterator[PageRequest]:
+        requests = (request for source in self.sources for request in self._open(source, fetcher))
+        return mark_repeated(requests, partial(_identify, self.fetching))
+
+    def _open(self, source: str, fetcher: Fetcher) -> Iterator[PageRequest]:
+        accepts = self.wanted.accepts
+        if self.crawled:
+            yield from crawl_requests(source, fetcher.get, self.crawled, accepts)
+            return
+        for request in find_requests(source, fetcher.get):
+            if request.problem or accepts(request.url):
+                yield request
+
+
+def _identify(fetching: FetchOptions, url: str) -> str:
+    try:
+        return fetching.client().read(url).url
+    except FetchError:
+        return url
