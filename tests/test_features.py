@@ -2,6 +2,7 @@
 
 import math
 import time
+from unicodedata import normalize
 
 import numpy as np
 import pytest
@@ -182,6 +183,15 @@ def test_structured_data_is_looked_for_in_the_text() -> None:
     assert columns(f"{data}<p>Soft red cotton<p>Red soft", "told share") == [
         pytest.approx([2 / 3, 0])
     ]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("other", ["NFC", "NFD"])
+def test_words_are_found_in_both_forms_of_their_letters(form: str, other: str) -> None:
+    told = normalize(form, "Légende dorée déjà contée ガレージ 한국어")
+    head = f'<title>{told}</title><meta name="description" content="{told}">'
+    html = f"{head}<p>{normalize(other, 'dorée déjà contée ガレージ 한국어')}"
+    assert columns(html, "log title words", "log description words") == [log(5), log(5)]
 
 
 def test_the_address() -> None:

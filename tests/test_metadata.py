@@ -6,6 +6,7 @@ import json
 import pickle
 import time
 from dataclasses import asdict
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given, settings
@@ -183,6 +184,13 @@ SITE = '<meta property="og:site_name" content="The Paper">'
 )
 def test_titles(markup: str, expected: str) -> None:
     assert read(markup).title == expected
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_both_forms_of_a_letter_are_one_title(form: str) -> None:
+    headline = normalize(form, "Été à Besançon")
+    found = read(f'<meta property="og:title" content="Été à Besançon"><h1>{headline}</h1>')
+    assert (found.title, found.sources["title"].confidence) == (headline, 0.9)
 
 
 def test_two_titles_that_agree_win_over_the_third() -> None:

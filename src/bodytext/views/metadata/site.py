@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from unicodedata import normalize
 
 from bodytext.page.urls import host_of
 from bodytext.views.metadata.candidates import Candidate, first_candidate
@@ -23,7 +24,7 @@ def fold(text: str) -> str:
     >>> fold("The Daily-Mail!") == fold("the daily mail")
     True
     """
-    folded = text.casefold()
+    folded = normalize("NFC", text.casefold())
     return folded if folded.isalnum() else "".join(_WORD.findall(folded))
 
 

@@ -9,6 +9,7 @@ development pages and on news of 21 countries.
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from unicodedata import normalize
 from urllib.parse import urlsplit
 
 from bodytext.views.metadata.candidates import Candidate
@@ -194,4 +195,4 @@ def _likeness(title: str, other: str) -> float:
 
 
 def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.casefold()))
+    return set(_WORD.findall(normalize("NFC", text.casefold())))
