@@ -169,6 +169,8 @@ KINDS: dict[str, Kind] = {
     "end tags under templates": Kind(_under(b"<template>", b"</td></tr></table></form></p>")),
     "end tags under buttons and paragraphs": Kind(_under(b"<button><p><object>", b"</p></button>")),
     "paragraph ends": Kind(_flood(b"</p>")),
+    "text beside cells": Kind(_flood(b"<td>x</td>y<b>z", b"<table><tr>", b"</table>" + ARTICLE)),
+    "text in nested tables": Kind(_nest(b"<table>a<tr><td>", b"</td>b</tr></table>")),
     "rows and cells in nested tables": Kind(_under(b"<table><tr><td>", b"<tr><td></table>")),
     "unclosed headings under inline": Kind(_flood(b"<h1><i><h2><b>")),
     # Dense pages

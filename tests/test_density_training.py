@@ -4,6 +4,7 @@ import doctest
 import gzip
 import json
 from pathlib import Path
+from unicodedata import normalize
 
 import numpy as np
 import pytest
@@ -50,6 +51,14 @@ def test_blocks_are_labelled_by_the_reference() -> None:
     ]
     labels = label_blocks(texts, "A caption moved away\n\nThe story begins here. It ends there.")
     assert labels.tolist() == [False, True, False, True, True, False]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_both_forms_of_a_letter_are_one_word(form: str) -> None:
+    texts = [normalize(form, text) for text in ("Accueil", "L'été est déjà passé à Orléans")]
+    for other in ("NFC", "NFD"):
+        reference = normalize(other, "L'été est déjà passé à Orléans")
+        assert label_blocks(texts, reference).tolist() == [False, True]
 
 
 def test_domains_and_folds() -> None:

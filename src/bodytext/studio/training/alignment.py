@@ -9,6 +9,7 @@ their marks are used and nothing is aligned.
 
 import re
 from collections.abc import Sequence
+from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +44,7 @@ def label_blocks(texts: Sequence[str], reference: str) -> npt.NDArray[np.bool_]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(WORD.findall(text.lower()))
+    return tuple(WORD.findall(normalize("NFC", text.lower())))
 
 
 def _match_blocks(
