@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -20,7 +19,6 @@ from bodytext.cli.commands import COMMANDS
 from bodytext.cli.options import Parser
 from bodytext.methods.learned import method as learned
 from bodytext.page import parser
-from bodytext.sources.fetch import FetchLimits, client
 
 STORY = (
     "<nav><a href=x>menu</a></nav><p>"
@@ -220,8 +218,8 @@ def test_a_closed_output_is_an_error_with_a_message(page: Path) -> None:
 
 
 @pytest.fixture
-def address(page: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Serve the page on this machine, which is allowed here, and give its address."""
+def address(page: Path) -> Iterator[str]:
+    """Serve the page on this machine, and give its address."""
 
     class Handler(SimpleHTTPRequestHandler):
         def __init__(self, *given: Any) -> None:
@@ -230,9 +228,8 @@ def address(page: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             """Log nothing."""
 
-    monkeypatch.setattr(client, "FetchLimits", partial(FetchLimits, allow_private=True))
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/page.html"
         server.shutdown()
 
@@ -240,20 +237,22 @@ def address(page: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 def test_an_address_is_fetched(
     page: Path, address: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, output, errors = run(capsys, address, "-f", "json")
+    status, output, errors = run(capsys, address, "-f", "json", "--allow-private")
     assert (status, errors) == (0, "")
     value = json.loads(output)
     assert (value["source"], value["url"]) == (address, address)
     assert value["text"].startswith("The story has many words")
     assert (
-        json.loads(run(capsys, address, "-f", "json", "--url", "http://a.example/")[1])["url"]
+        json.loads(
+            run(capsys, address, "-f", "json", "--url", "http://a.example/", "--allow-private")[1]
+        )["url"]
         == "http://a.example/"
     )
-    assert run(capsys, address, page, "-o", page.parent / "out")[0] == 0
+    assert run(capsys, address, page, "-o", page.parent / "out", "--allow-private")[0] == 0
     assert len(list((page.parent / "out").iterdir())) == 2
-    assert "The story" in run(capsys, "explain", address)[1]
+    assert "The story" in run(capsys, "explain", address, "--allow-private")[1]
     missing = address.replace("page.html", "none.html")
-    assert run(capsys, missing) == (
+    assert run(capsys, missing, "--allow-private") == (
         1,
         "",
         f"bodytext: {missing}: cannot be fetched: HTTP 404 Not Found\n",
@@ -264,6 +263,7 @@ def test_private_addresses_are_not_fetched(capsys: pytest.CaptureFixture[str]) -
     status, output, errors = run(capsys, "http://127.0.0.1/page.html")
     assert (status, output) == (1, "")
     assert "cannot be fetched: a private address" in errors
+    assert errors.endswith("; --allow-private fetches from there too\n")
 
 
 def test_a_slash_makes_a_folder(

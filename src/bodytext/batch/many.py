@@ -6,7 +6,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from bodytext.batch.ordered import OrderedPool, Task, map_ordered
+from bodytext.batch.ordered import OrderedPool, PoolTask, map_ordered
 from bodytext.document import Document
 from bodytext.extraction import extract
 from bodytext.page.markup import Markup, read_markup
@@ -84,7 +84,7 @@ async def extract_many_async(
         Ships call at night.
     """
     _check(workers, options)
-    waiting: deque[Task[Outcome]] = deque()
+    waiting: deque[PoolTask[Outcome]] = deque()
     with OrderedPool(partial(_extract_one, options=options), workers) as pool:
         async for page in _as_async(pages):
             waiting.append(pool.submit([_read(page)]))
@@ -121,7 +121,7 @@ def _extract_one(page: _Input, options: dict[str, Any]) -> Outcome:
         return error
 
 
-async def _wait(task: Task[Outcome]) -> list[Outcome]:
+async def _wait(task: PoolTask[Outcome]) -> list[Outcome]:
     await asyncio.wait([asyncio.wrap_future(task.future)])
     return [*task.take()]
 

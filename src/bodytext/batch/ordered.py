@@ -27,7 +27,7 @@ def map_ordered(
         yield from map(function, items)
         return
     source = iter(items)
-    waiting: deque[Task[Result]] = deque()
+    waiting: deque[PoolTask[Result]] = deque()
     with OrderedPool(function, workers) as pool:
         while task := list(islice(source, in_task)):
             waiting.append(pool.submit(task))
@@ -37,7 +37,7 @@ def map_ordered(
             yield from waiting.popleft().take()
 
 
-class Task(Generic[Result]):
+class PoolTask(Generic[Result]):
     """Items that a worker has."""
 
     def __init__(self, count: int, future: "Future[list[Result]]") -> None:
@@ -66,7 +66,7 @@ class OrderedPool(Generic[Item, Result]):
     def __exit__(self, *_: object) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
 
-    def submit(self, items: list[Item]) -> Task[Result]:
+    def submit(self, items: list[Item]) -> PoolTask[Result]:
         """Give items to a worker."""
         try:
             future = self._executor.submit(_run, self._function, items)
@@ -74,7 +74,7 @@ class OrderedPool(Generic[Item, Result]):
             self._executor.shutdown(wait=False, cancel_futures=True)
             self._executor = self._start()
             future = self._executor.submit(_run, self._function, items)
-        return Task(len(items), future)
+        return PoolTask(len(items), future)
 
     def _start(self) -> Executor:
         if self._workers == 1:

@@ -1,6 +1,7 @@
 """The command line, with a module for each command."""
 
 import argparse
+import difflib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,11 +9,12 @@ from pathlib import Path
 import bodytext
 from bodytext import kernel
 from bodytext.cli.commands import COMMANDS
+from bodytext.cli.config import read_config
 from bodytext.cli.console import DONE, FAILED, USAGE, describe, print_message, print_text
 from bodytext.cli.options import Parser
 from bodytext.output.formats import FORMATS
 
-_HELP, _VERSION = ("-h", "--help"), "--version"
+_HELP, _VERSION = ("-h", "--help", "help"), "--version"
 _EXTRACT = "extract"  # the command if none is named
 _DEFAULT_AND_EXAMPLE = {"text", "markdown"}  # formats that the usage need not list
 _USAGE = """\
@@ -25,9 +27,10 @@ commands:
 
 "bodytext COMMAND --help" lists the options of a command. Without a command, bodytext extracts:
   bodytext page.html                     print the body text of a page
-  bodytext https://example.org/a         the same for a page on the web
+  bodytext https://example.org/a         the same for a page on the web; --render runs its scripts
   cat page.html | bodytext               the same from a pipe
-  bodytext pages/ -o texts/              every page in a folder, one file each
+  bodytext pages/ -o texts/ --workers 4  every page in a folder, one file each
+  bodytext feed:https://news.example/ -o texts/    or sitemap:, a file of addresses, --crawl https://...
   bodytext page.html --format markdown   or {formats}; see docs/formats.md
   bodytext *.html --format json          one JSON object per line; into one file with -o all.jsonl
   bodytext page.html --method finn       another method; "bodytext methods" lists them
@@ -62,8 +65,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     if words and words[0] in _HELP:
-        print_text(_write_usage())
-        return DONE
+        if len(words) == 1 or not _is_command(words[1]):
+            print_text(_write_usage())
+            return DONE
+        words = [words[1], "--help"]
     if words and words[0] == _VERSION:
         print_text(f"bodytext {bodytext.__version__} (kernel: {kernel.describe()})")
         return DONE
@@ -76,9 +81,12 @@ def _run(words: list[str]) -> int:
 
 def _read_options(words: Sequence[str]) -> argparse.Namespace:
     name = words[0] if words and _is_command(words[0]) else _EXTRACT
+    if words and name == _EXTRACT:
+        _check_spelling(words[0])
     parser = Parser(prog=f"bodytext {name}")
     COMMANDS[name].add_options(parser)
-    return parser.parse_args(words[1:] if words and words[0] == name else words)
+    given = list(words[1:] if words and words[0] == name else words)
+    return parser.parse_args([*read_config(name, parser), *given])
 
 
 def _is_command(word: str) -> bool:
@@ -91,7 +99,14 @@ def _is_command(word: str) -> bool:
     return word.replace("-", "").isalnum() and not Path(word).exists() and word in COMMANDS
 
 
+def _check_spelling(word: str) -> None:
+    """Refuse a word that is no page and looks like a command."""
+    near = difflib.get_close_matches(word, COMMANDS.own, 1)
+    if near and near[0] != word and word.isalpha() and not Path(word).exists():
+        raise ValueError(f"there is no command or file {word}; did you mean: bodytext {near[0]}?")
+
+
 def _write_usage() -> str:
-    lines = [f"  {name:<10}{command.summary}" for name, command in COMMANDS.items()]
+    lines = [f"  {name:<11}{command.summary}" for name, command in COMMANDS.items()]
     formats = ", ".join(name for name in FORMATS.own if name not in _DEFAULT_AND_EXAMPLE)
     return _USAGE.format(commands="\n".join(lines), formats=formats).rstrip("\n")

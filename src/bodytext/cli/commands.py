@@ -21,5 +21,6 @@ COMMANDS: Registry[Command] = Registry(
         "evaluate": "bodytext.cli.evaluate:COMMAND",
         "train": "bodytext.cli.train:COMMAND",
         "serve": "bodytext.cli.serve:COMMAND",
+        "completion": "bodytext.cli.completion:COMMAND",
     },
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, print_bytes, print_message
 from bodytext.cli.inputs import InputError, find_one, read_input
+from bodytext.cli.outputs import check_new
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -19,12 +20,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="write there instead of to standard output"
     )
+    parser.add_argument("--overwrite", action="store_true", help="replace a file that exists")
     parser.set_defaults(run=_cuter)
 
 
 def _cuter(options: argparse.Namespace) -> int:
     from bodytext.integrations.cuter_xml import answer
 
+    if options.output and not options.overwrite:
+        check_new([Path(options.output)])
     try:
         result = answer(read_input(find_one(options.items)).html)
     except InputError as problem:

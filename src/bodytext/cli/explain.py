@@ -8,8 +8,8 @@ import numpy as np
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message, print_text
-from bodytext.cli.inputs import InputError, find_one, read_input
-from bodytext.cli.options import add_model, count
+from bodytext.cli.inputs import InputError, WebOptions, find_one, read_input
+from bodytext.cli.options import add_model, add_private, count
 from bodytext.methods import LEARNED, METHODS, as_method
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
@@ -33,12 +33,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="how many reasons for and against a block to print; default 2",
     )
     add_model(parser)
+    add_private(parser)
     parser.set_defaults(run=_explain)
 
 
 def _explain(options: argparse.Namespace) -> int:
     try:
-        read = read_input(find_one(options.page))
+        read = read_input(find_one(options.page, WebOptions(options.allow_private)))
     except InputError as problem:
         print_message(str(problem))
         return FAILED

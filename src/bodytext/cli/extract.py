@@ -2,59 +2,148 @@
 
 import argparse
 import sys
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any, NamedTuple, get_args
 
-import bodytext
+from bodytext.batch.ordered import map_ordered
 from bodytext.cli.command import Command
-from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message
-from bodytext.cli.inputs import InputError, PageInput, find_inputs, read_input
-from bodytext.cli.options import add_model, choose_method
+from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message, print_text
+from bodytext.cli.inputs import (
+    FoundInputs,
+    InputError,
+    PageInput,
+    WebOptions,
+    fetch_page,
+    find_inputs,
+    read_input,
+    read_standard,
+)
+from bodytext.cli.options import add_model, add_private, at_least_one, choose_method
 from bodytext.cli.outputs import Output
 from bodytext.document import Document
+from bodytext.extraction import extract
 from bodytext.methods import DEFAULT, METHODS, Method
-from bodytext.methods.scores import BOUNDARY, PRESETS, read_threshold
+from bodytext.methods.scores import BOUNDARY, PRESETS
+from bodytext.methods.wishes import Comments
 from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.output.references import CHOICES
+from bodytext.sources.record import Record
 
+_PAGES = "HTML files, folders, URLs, feed:URL, sitemap:URL, files of addresses; - or none: standard input"
 _WHERE = "a file for one page; for several a folder, or one file such as all.csv or all.jsonl; with a / always a folder"
+_NEEDED = ("title", "date", "url")  # what --only-with-metadata asks for
+_MOST_CRAWLED = 100
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the parser this command's options."""
-    parser.add_argument(
-        "pages",
-        nargs="*",
-        metavar="PAGE",
-        help="HTML files, folders or URLs; - or none: standard input",
-    )
-    parser.add_argument(
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help=_PAGES)
+    _add_finding(parser.add_argument_group("what is body text"))
+    _add_writing(parser.add_argument_group("how it is written"))
+    _add_web(parser.add_argument_group("pages from the web"))
+    parser.set_defaults(run=_extract)
+
+
+def _add_finding(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
         "-m",
         "--method",
         default=DEFAULT,
         help=f"one of {', '.join(METHODS.own)}; parameters follow a colon: spread:stop=8; default {DEFAULT}",
     )
-    add_model(parser)
-    parser.add_argument(
+    add_model(group)
+    group.add_argument(
         "-t",
         "--threshold",
         type=_threshold,
         default=BOUNDARY,
         help=f"0 keeps most, 1 least, default {BOUNDARY}; or a name: {', '.join(PRESETS)}",
     )
+    group.add_argument(
+        "--prune", action="append", default=[], metavar="CSS", help="take these elements out first"
+    )
+    group.add_argument(
+        "--keep", action="append", default=[], metavar="CSS", help="keep the text of these elements"
+    )
+    group.add_argument("--no-tables", action="store_true", help="leave out tables of data")
+    group.add_argument(
+        "--comments",
+        choices=get_args(Comments),
+        help="in the text, apart from it, or nowhere; default: as the method finds",
+    )
+
+
+def _add_writing(group: argparse._ArgumentGroup) -> None:
     formats = f"{{{','.join(FORMATS.own)}}}"  # other packages may have more
-    parser.add_argument(
+    group.add_argument(
         "-f", "--format", metavar=formats, default="text", help="the output format; default text"
     )
-    parser.add_argument(
+    group.add_argument("-o", "--output", metavar="PATH", help=_WHERE)
+    group.add_argument("--overwrite", action="store_true", help="replace files that exist")
+    group.add_argument(
         "--links",
         choices=CHOICES,
         default="keep",
         help=f"what to do with links in {_list_formats('links')}; default keep",
     )
-    parser.add_argument("--images", choices=CHOICES, default="keep", help="the same for images")
-    parser.add_argument("-o", "--output", metavar="PATH", help=_WHERE)
-    parser.add_argument("--url", default="", help="the address of the page, if there is only one")
-    parser.set_defaults(run=_extract)
+    group.add_argument("--images", choices=CHOICES, default="keep", help="the same for images")
+    group.add_argument(
+        "--with-metadata",
+        action="store_true",
+        help=f"headline and YAML above the text in {_list_formats('front_matter')}",
+    )
+    group.add_argument(
+        "--only-with-metadata",
+        action="store_true",
+        help=f"leave out pages without {', '.join(_NEEDED[:-1])} or {_NEEDED[-1]}",
+    )
+    group.add_argument("--validate-tei", action="store_true", help="check the elements of TEI")
+    group.add_argument(
+        "--workers", type=at_least_one, default=1, metavar="N", help="processes; default 1"
+    )
+
+
+def _add_web(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--url", default="", help="the address of the page, if there is only one")
+    group.add_argument(
+        "--render", action="store_true", help="open it in Chromium, which runs its scripts"
+    )
+    group.add_argument(
+        "--pages",
+        dest="joined",
+        type=at_least_one,
+        default=1,
+        metavar="N",
+        help="join an article that goes over up to N pages",
+    )
+    group.add_argument(
+        "--archived", action="store_true", help="the Internet Archive's copy of what is gone"
+    )
+    group.add_argument(
+        "--crawl", action="store_true", help="follow the links of a site: --crawl https://…"
+    )
+    group.add_argument(
+        "--max-pages",
+        type=at_least_one,
+        default=_MOST_CRAWLED,
+        metavar="N",
+        help=f"with --crawl; default {_MOST_CRAWLED}",
+    )
+    group.add_argument(
+        "--url-filter",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="of a list, feed, sitemap or site only addresses with this text",
+    )
+    group.add_argument(
+        "--blacklist", default="", metavar="FILE", help="addresses to pass over, one per line"
+    )
+    group.add_argument(
+        "--list", action="store_true", help="print the names of the pages, and read none"
+    )
+    add_private(group)
 
 
 def _list_formats(option: str) -> str:
@@ -69,30 +158,144 @@ def _threshold(value: str) -> float | str:
         return value  # the name of a preset, or read_threshold refuses it
 
 
+class _Settings(NamedTuple):
+    """What the work on one page needs, in this process or in another."""
+
+    method: str
+    model: str | None
+    options: dict[str, Any]  # of extract
+    format: str
+    render: RenderOptions
+    url: str
+    joined: int
+    web: WebOptions
+    needs_metadata: bool
+    validates: bool
+
+
+class _Written(NamedTuple):
+    """What became of a page."""
+
+    page: PageInput
+    text: str = ""
+    reason: str = ""  # why the text is short or none
+    problem: str = ""  # why there is nothing to write
+    is_empty: bool = True
+    is_failed: bool = False
+
+
 def _extract(options: argparse.Namespace) -> int:
-    method = choose_method(options.method, options.model)
-    read_threshold(options.threshold)
-    inputs, failed = find_inputs(options.pages)
-    many = len(options.pages) > 1 or any(Path(page).is_dir() for page in options.pages)
+    settings = _read_settings(options)
+    inputs = find_inputs(options.pages, settings.web)
+    if options.list:
+        return _list_names(inputs)
+    many = _are_many(options.pages, inputs)
     if many and options.url:
         raise ValueError("--url is the address of one page, not of several")
-    output = Output(options.output or "", options.format, inputs, many=many)
-    shows_progress = many and bool(options.output)
-    empty = True
-    for number, page in enumerate(inputs, 1):
-        try:
-            document = _extract_page(page, options, method)
-            output.write(page, _render(page, document, options, is_first=output.needs_header))
-        except InputError as problem:
-            print_message(str(problem))
-            failed = True
-            continue
-        if document.reason:
-            print_message(f"{page.name}: {document.reason}")
-        empty = empty and not document
-        if shows_progress:
-            _show_progress(number, len(inputs))
+    output = Output(
+        options.output or "",
+        options.format,
+        inputs.pages,
+        many=many,
+        overwrite=options.overwrite,
+    )
+    shown = len(inputs.pages) if many and options.output and not inputs.lists else 0
+    return _write_all(inputs, settings, output, options.workers, shown)
+
+
+def _read_settings(options: argparse.Namespace) -> _Settings:
+    """Check what does not depend on the pages."""
+    asked = {
+        "threshold": options.threshold,
+        "tables": not options.no_tables,
+        "comments": options.comments,
+        "prune": options.prune,
+        "keep": options.keep,
+    }
+    extract("", method=_find_method(options.method, options.model), **asked)
+    if options.validate_tei and options.format != "tei":
+        raise ValueError("--validate-tei checks TEI: choose it with -f tei")
+    if options.render and options.crawl:
+        raise ValueError("--render opens single addresses; --crawl follows links without scripts")
+    web = WebOptions(
+        options.allow_private,
+        options.render,
+        options.archived,
+        options.max_pages if options.crawl else 0,
+        tuple(options.url_filter),
+        options.blacklist,
+    )
+    written = RenderOptions(
+        links=options.links,
+        images=options.images,
+        title=options.with_metadata,
+        front_matter=options.with_metadata,
+    )
+    return _Settings(
+        options.method,
+        options.model,
+        asked,
+        options.format,
+        written,
+        options.url,
+        options.joined,
+        web,
+        options.only_with_metadata,
+        options.validate_tei,
+    )
+
+
+@lru_cache(maxsize=1)
+def _find_method(method: str, model: str | None) -> Method:
+    return choose_method(method, model)
+
+
+def _list_names(inputs: FoundInputs) -> int:
+    found = False
+    for name in inputs.names():
+        print_text(name)
+        found = True
+    return _choose_status(failed=inputs.has_problems, empty=not found)
+
+
+def _are_many(arguments: list[str], inputs: FoundInputs) -> bool:
+    return (
+        bool(inputs.lists) or len(arguments) > 1 or any(Path(page).is_dir() for page in arguments)
+    )
+
+
+def _write_all(
+    inputs: FoundInputs, settings: _Settings, output: Output, workers: int, shown: int
+) -> int:
+    failed, empty = inputs.has_problems, True
+    if any(page.read is read_standard for page in inputs.pages):
+        workers = 1  # another process has no standard input
+    results = map_ordered(partial(_work, settings=settings), inputs, workers)
+    for number, result in enumerate(results, 1):
+        problem, is_failed = _write(result, output)
+        failed = failed or is_failed
+        if problem:
+            print_message(problem)
+        elif isinstance(result, _Written):
+            empty = empty and result.is_empty
+        if shown:
+            _show_progress(number, shown)
     return _choose_status(failed=failed, empty=empty)
+
+
+def _write(result: "_Written | RuntimeError", output: Output) -> tuple[str, bool]:
+    """Write a result; return why there is nothing to write, and whether that is a failure."""
+    if isinstance(result, RuntimeError):  # its worker died
+        return str(result), True
+    if result.problem:
+        return result.problem, result.is_failed
+    try:
+        output.write(result.page, result.text)
+    except InputError as problem:
+        return str(problem), True
+    if result.reason:
+        print_message(result.reason)
+    return "", False
 
 
 def _choose_status(*, failed: bool, empty: bool) -> int:
@@ -101,22 +304,66 @@ def _choose_status(*, failed: bool, empty: bool) -> int:
     return NOTHING_FOUND if empty else DONE
 
 
-def _extract_page(page: PageInput, options: argparse.Namespace, method: Method) -> Document:
-    record = read_input(page)
-    url, charset = options.url or record.url, record.charset or None
+def _work(page: PageInput, settings: _Settings) -> _Written:
+    """Read, extract and render a page."""
     try:
-        return bodytext.extract(
-            record.html, url=url, method=method, threshold=options.threshold, charset=charset
+        document = _extract_page(page, settings)
+        if settings.needs_metadata and (missing := _find_missing(document)):
+            return _Written(page, problem=f"{page.name}: left out: it has no {missing}")
+        chosen = settings.render
+        options = RenderOptions(
+            page.name, chosen.links, chosen.images, True, chosen.title, chosen.front_matter
         )
+        text = render(document, settings.format, options)
+        if settings.validates:
+            _validate(page, text)
+    except InputError as problem:
+        return _Written(page, problem=str(problem), is_failed=True)
+    reason = f"{page.name}: {document.reason}" if document.reason else ""
+    return _Written(page, text, reason, is_empty=not document)
+
+
+def _extract_page(page: PageInput, settings: _Settings) -> Document:
+    record = read_input(page)
+    method = _find_method(settings.method, settings.model)
+    address = settings.url or record.url
+
+    def read(other: Record) -> Document:
+        url = address if other is record else other.url
+        return extract(other, url=url, method=method, **settings.options)
+
+    try:
+        if settings.joined > 1 and address:
+            from bodytext.batch.joining import extract_joined
+
+            return extract_joined(record, partial(_fetch_next, settings.web), read, settings.joined)
+        return read(record)
     except ValueError as problem:
         raise InputError(f"{page.name}: {problem}") from None
 
 
-def _render(
-    page: PageInput, document: Document, options: argparse.Namespace, *, is_first: bool
-) -> str:
-    chosen = RenderOptions(page.name, options.links, options.images, is_first)
-    return render(document, options.format, chosen)
+def _fetch_next(web: WebOptions, address: str) -> Record:
+    """Fetch a further page of an article."""
+    from bodytext.sources.fetch import FetchError
+
+    try:
+        return fetch_page(address, web)
+    except InputError as problem:
+        raise FetchError(str(problem)) from None
+
+
+def _find_missing(document: Document) -> str:
+    """Name what a page with metadata needs and this one does not have."""
+    metadata = document.metadata
+    known = {"title": metadata.title, "date": metadata.date, "url": metadata.url or document.url}
+    return next((name for name in _NEEDED if not known[name]), "")
+
+
+def _validate(page: PageInput, text: str) -> None:
+    from bodytext.output.tei_check import check_tei
+
+    if problems := check_tei(text):
+        raise InputError(f"{page.name}: not valid TEI: {problems[0]}")
 
 
 def _show_progress(number: int, total: int) -> None:

@@ -1,19 +1,27 @@
-"""Read the pages that arguments name."""
+"""Find the pages that arguments name: files, folders, addresses, feeds, sitemaps, lists, sites."""
 
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bodytext.cli.console import describe, print_message
 from bodytext.page.parser import foreign_format, not_html
 from bodytext.sources.files import find_pages, read_page, unpack
 from bodytext.sources.record import Record
 
+if TYPE_CHECKING:
+    from bodytext.sources.listed_pages import AddressFilter, PageListing
+
 STANDARD_INPUT = "-"
 _LONGEST_NAME = 150  # characters of a file name made from an address
+_LISTS = (".urls", ".txt")  # files of addresses, if their first line is one
+_LISTED = ("feed:", "sitemap:")
+_HOST = re.compile(r"(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:/.*)?", re.DOTALL)
+_HEAD_BYTES = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +37,109 @@ class InputError(Exception):
     """An input that gives no page; the message says why."""
 
 
-def find_inputs(arguments: Sequence[str]) -> tuple[list[PageInput], bool]:
-    """Return the pages that the arguments name, and whether any of them was not read."""
-    inputs: list[PageInput] = []
+@dataclass(frozen=True, slots=True)
+class WebOptions:
+    """How pages are fetched, and which of those that lists, feeds, sitemaps and sites name."""
+
+    allow_private: bool = False
+    render: bool = False
+    archived: bool = False
+    crawled: int = 0  # the most pages of a site; 0 if addresses are those of pages
+    containing: tuple[str, ...] = ()
+    blocklist: str = ""  # a file of addresses
+
+    def listing(self, sources: Sequence[str]) -> "PageListing":
+        """Return what reads the pages of these lists."""
+        from bodytext.sources.fetch import FetchLimits
+        from bodytext.sources.fetch_options import FetchOptions
+        from bodytext.sources.listed_pages import PageListing
+
+        if self.render:
+            raise ValueError("--render opens single addresses, not those of lists, feeds and sites")
+        fetching = FetchOptions(FetchLimits(allow_private=self.allow_private), ordered=True)
+        return PageListing(sources, self._wanted(), fetching, self.crawled)
+
+    def _wanted(self) -> "AddressFilter":
+        from bodytext.sources.listed_pages import AddressFilter, strip_scheme
+
+        lines: list[str] = []
+        if self.blocklist:
+            lines = Path(self.blocklist).read_text("utf-8", "replace").splitlines()
+        blocked = frozenset(strip_scheme(line) for line in lines if line.strip())
+        return AddressFilter(self.containing, blocked)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundInputs:
+    """The pages that arguments name, those of lists being found as they are read."""
+
+    pages: list[PageInput]
+    lists: list[str]  # feed:URL, sitemap:URL, a file of addresses, a site
+    has_problems: bool
+    web: WebOptions
+
+    def __iter__(self) -> Iterator[PageInput]:
+        yield from self.pages
+        if not self.lists:
+            return
+        taken: set[Path] = set()
+        for number, record in enumerate(self.web.listing(self.lists).read()):
+            name = record.url or record.source
+            output = _name_output(name)
+            if output in taken:
+                output = output.with_name(f"{output.name[:_LONGEST_NAME]}-{number}")
+            taken.add(output)
+            yield PageInput(name, partial(_settle, record, self.web), output)
+
+    def names(self) -> Iterator[str]:
+        """Yield the names of all pages without reading them; problems are reported."""
+        yield from (page.name for page in self.pages)
+        if not self.lists:
+            return
+        for request in self.web.listing(self.lists).list_addresses():
+            if request.problem:
+                print_message(f"{request.url}: {request.problem}")
+            else:
+                yield request.url
+
+
+def find_inputs(arguments: Sequence[str], web: WebOptions) -> FoundInputs:
+    """Find the pages that the arguments name; what cannot be found is reported."""
+    pages: list[PageInput] = []
+    lists: list[str] = []
     problems: list[str] = []
     for argument in arguments or [STANDARD_INPUT]:
         try:
-            inputs += _find_pages(argument, problems.append)
+            if _is_list(argument, web):
+                lists.append(argument)
+            else:
+                pages += _find_pages(argument, problems.append, web)
         except InputError as problem:
             problems.append(str(problem))
     for line in problems:
         print_message(line)
-    return inputs, bool(problems)
+    return FoundInputs(pages, lists, bool(problems), web)
 
 
-def _find_pages(argument: str, report: Callable[[str], None]) -> list[PageInput]:
+def _is_list(argument: str, web: WebOptions) -> bool:
+    """Whether an argument names several addresses, not a page."""
+    if web.crawled:
+        if not is_address(argument):
+            raise InputError(f"{argument}: --crawl needs the address of a site, such as https://…")
+        return True
+    if argument.startswith(_LISTED):
+        return True
+    path = Path(argument)
+    if path.suffix.lower() not in _LISTS or is_address(argument) or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES).decode("utf-8", "replace").removeprefix("\ufeff")
+    lines = (line.strip() for line in head.splitlines())
+    first = next((line for line in lines if line and not line.startswith("#")), "")
+    return is_address(first) or first.startswith(_LISTED)
+
+
+def _find_pages(argument: str, report: Callable[[str], None], web: WebOptions) -> list[PageInput]:
     """Return the pages that an argument names: standard input, an address, a file, or all pages in a folder.
 
     `report` is called with what the folder has that is not read.
@@ -52,14 +148,25 @@ def _find_pages(argument: str, report: Callable[[str], None]) -> list[PageInput]
         return [PageInput("standard input", read_standard, Path("stdin"))]
     path = Path(argument)
     if is_address(argument) and not path.exists():
-        return [PageInput(argument, partial(_fetch, argument), _name_output(argument))]
+        return [PageInput(argument, partial(fetch_page, argument, web), _name_output(argument))]
     if not argument or not path.exists():
-        raise InputError(f"{argument or 'an empty name'}: there is no such file or folder")
+        raise InputError(f"{argument or 'an empty name'}: {_describe_missing(argument)}")
     folder = path if path.is_dir() else path.parent
     pages = find_pages(path, report)
     if not pages:
         raise InputError(f"{path}: no .html, .htm or .xhtml files in this folder")
     return [PageInput(str(page), partial(_read, page), page.relative_to(folder)) for page in pages]
+
+
+def _describe_missing(argument: str) -> str:
+    """Say that there is no such file, and what may have been meant."""
+    missing = "there is no such file or folder"
+    if argument.lower().startswith("file:"):
+        path = re.sub(r"^file:(?://[^/]*)?", "", argument, count=1, flags=re.IGNORECASE)
+        return f"{missing}; name the file itself: {path}"
+    if _HOST.fullmatch(argument) and not argument.endswith((".html", ".htm", ".xhtml", ".txt")):
+        return f"{missing}; for a page on the web: https://{argument}"
+    return missing
 
 
 def _name_output(address: str) -> Path:
@@ -84,24 +191,42 @@ def read_standard() -> Record:
     return Record(unpack(sys.stdin.buffer.read()))
 
 
-def _fetch(address: str) -> Record:
-    """Fetch a page: within limits, and never from a private network."""
-    from bodytext.sources.fetch import PAGE_TYPES, Client, FetchError
+def fetch_page(address: str, web: WebOptions) -> Record:
+    """Fetch a page: within limits, and never from a private network unless that is asked for."""
+    from bodytext.sources.fetch import (
+        ContentTypeError,
+        FetchError,
+        FetchLimits,
+        PrivateAddressError,
+    )
+    from bodytext.sources.page_fetch import PageFetcher
 
+    limits = FetchLimits(allow_private=web.allow_private)
     try:
-        response = Client().get(address, PAGE_TYPES)
+        return PageFetcher(limits, render=web.render, archived=web.archived).get(address)
     except FetchError as problem:
-        raise InputError(f"{address}: cannot be fetched: {problem}") from None
-    if response.problem:
-        raise InputError(f"{address}: cannot be fetched: {response.problem}")
-    return Record(response.body, url=response.url, charset=response.charset)
+        hint = ""
+        if isinstance(problem, PrivateAddressError):
+            hint = "; --allow-private fetches from there too"
+        elif isinstance(problem, ContentTypeError) and "xml" in str(problem):
+            hint = f"; for what a feed or a sitemap lists: feed:{address} or sitemap:{address}"
+        raise InputError(f"{address}: cannot be fetched: {problem}{hint}") from None
 
 
-def find_one(argument: str) -> PageInput:
+def _settle(record: Record, web: WebOptions) -> Record:
+    """Return a record of a list, from the archive if there is no page and that is asked for."""
+    if not record.problem:
+        return record
+    if web.archived and is_address(record.url):
+        return fetch_page(record.url, web)
+    raise InputError(f"{record.url or record.source}: {record.problem}")
+
+
+def find_one(argument: str, web: WebOptions | None = None) -> PageInput:
     """Return the only page that a command takes."""
     if Path(argument).is_dir():
         raise InputError(f"{argument}: is a folder; this command takes one file")
-    return _find_pages(argument, print_message)[0]
+    return _find_pages(argument, print_message, web or WebOptions())[0]
 
 
 def read_input(page: PageInput) -> Record:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message
 from bodytext.cli.inputs import STANDARD_INPUT, is_address, read_standard
-from bodytext.cli.options import add_model, add_server
+from bodytext.cli.options import add_model, add_private, add_server
 
 if TYPE_CHECKING:
     from bodytext.studio.web.workspace import PageEntry, Workspace
@@ -23,6 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="an HTML file, a folder of them, a URL, or - for standard input",
     )
     add_model(parser)
+    add_private(parser)
     add_server(parser)
     parser.set_defaults(run=_inspect)
 
@@ -39,14 +40,15 @@ def _inspect(options: argparse.Namespace) -> int:
             f"the inspector needs {missing.name}: pip install 'bodytext[web]', or in a checkout pip install -e '.[web]'"
         ) from None
     workspace = Workspace(options.model or "")
-    path = _open_page(workspace, options.page)
+    path = _open_page(workspace, options.page, allow_private=options.allow_private)
     server = ServerOptions(options.port, browser=not options.no_browser, path=path)
     run(lambda port: create_app([inspector_part(workspace)], Policy(port)), server)
     return DONE
 
 
-def _open_page(workspace: "Workspace", page: str) -> str:
+def _open_page(workspace: "Workspace", page: str, *, allow_private: bool) -> str:
     """Add a page or a folder to the workspace, and return the path that the browser opens."""
+    from bodytext.sources.fetch import FetchLimits
     from bodytext.sources.files import find_pages
     from bodytext.studio.web.workspace import UnreadableError
 
@@ -57,7 +59,8 @@ def _open_page(workspace: "Workspace", page: str) -> str:
         if page == STANDARD_INPUT:
             return _check(workspace, workspace.add("standard input", read_standard().html))
         if is_address(page) and not path.exists():
-            return _check(workspace, workspace.fetch(page))
+            limits = FetchLimits(allow_private=allow_private)
+            return _check(workspace, workspace.fetch(page, limits))
         if path.exists() and not path.is_dir():
             return _check(workspace, workspace.add_files([path], path)[0])
     except UnreadableError as problem:

@@ -29,12 +29,25 @@ class Parser(argparse.ArgumentParser):
         return known, unknown
 
 
-def add_model(parser: argparse.ArgumentParser) -> None:
+# What takes options: a parser or one of its groups.
+Options = argparse._ActionsContainer
+
+
+def add_model(parser: Options) -> None:
     """Add the option for other weights."""
     parser.add_argument(
         "--model",
         metavar="FILE",
         help="weights for the learned method, as bodytext train writes them",
+    )
+
+
+def add_private(parser: Options) -> None:
+    """Add the option for addresses that are not public."""
+    parser.add_argument(
+        "--allow-private",
+        action="store_true",
+        help="fetch from this machine and private networks too",
     )
 
 

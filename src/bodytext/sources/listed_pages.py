@@ -49,7 +49,7 @@ def strip_scheme(url: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class PageListing:
     """Sources of addresses: feed:URL, sitemap:URL, files of addresses; or a site to crawl."""
 
     sources: Sequence[str]

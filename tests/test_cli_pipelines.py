@@ -1,0 +1,383 @@
+"""The command line for pipelines: lists, feeds, sites, workers, metadata, config, completion, hints."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from bodytext.cli import main
+from bodytext.cli.commands import COMMANDS
+from bodytext.output.tei_check import check_tei
+from bodytext.sources import page_fetch
+from bodytext.sources.listed_pages import AddressFilter
+from bodytext.sources.politeness import policy
+
+ARTICLE = (Path(__file__).parents[1] / "examples/article.html").read_text("utf-8")
+DATA = "<table><tr><th>Village<th>Ships<tr><td>Nes<td>4<tr><td>Dal<td>5</table>"
+
+
+@pytest.fixture(autouse=True)
+def no_config(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BODYTEXT_CONFIG", "")
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    path = tmp_path / "page.html"
+    path.write_text(ARTICLE, "utf-8")
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    try:
+        status = main([str(argument) for argument in arguments])
+    except SystemExit as stop:
+        status = int(str(stop.code))
+    output, errors = capsys.readouterr()
+    return status, output, errors
+
+
+class Site:
+    """A site on loopback: pages by path."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, tuple[str, str]] = {"/robots.txt": ("text/plain", "User-agent: *\n")}
+        self.asked: list[str] = []
+        self.address = ""
+
+    def add(self, path: str, body: str, kind: str = "text/html") -> None:
+        self.pages[path] = (kind, body)
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    pytest.importorskip("protego")
+    served = Site()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            served.asked.append(self.path)
+            kind, body = served.pages.get(self.path, ("text/html", ""))
+            self.send_response(200 if body else 404)
+            self.send_header("Content-Type", kind)
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_: object) -> None:
+            """Log nothing."""
+
+    # No pause between requests: there is only one visitor.
+    fields = policy.Politeness.__dataclass_fields__
+    monkeypatch.setattr(
+        policy.Politeness, "__init__", patient(policy.Politeness.__init__, list(fields))
+    )
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        served.address = f"http://127.0.0.1:{server.server_port}"
+        yield served
+        server.shutdown()
+
+
+def patient(make: object, names: list[str]) -> object:
+    def init(self: object, **values: object) -> None:
+        make(self, **({"delay_seconds": 0.0} | values))  # type: ignore[operator]
+
+    assert "delay_seconds" in names
+    return init
+
+
+def news(number: int, links: str = "") -> str:
+    return ARTICLE.replace("ninety years", f"{number} years").replace("</body>", f"{links}</body>")
+
+
+# Lists, feeds, sitemaps, sites.
+
+
+def test_the_pages_of_a_list_become_text_files(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in (1, 2):
+        site.add(f"/{number}", news(number))
+    listed = tmp_path / "addresses.txt"
+    listed.write_text(f"# news\n{site.address}/1\n{site.address}/gone\n{site.address}/2\n")
+    status, _, errors = run(capsys, listed, "-o", tmp_path / "out", "--allow-private")
+    assert status == 1
+    assert errors == f"bodytext: {site.address}/gone: HTTP 404 Not Found\n"
+    files = sorted((tmp_path / "out").iterdir())
+    assert [file.read_text("utf-8")[:11] for file in files] == ["For 1 years", "For 2 years"]
+    status, output, _ = run(capsys, listed, "-f", "json", "--allow-private")
+    assert [json.loads(line)["url"][-2:] for line in output.splitlines()] == ["/1", "/2"]
+
+
+def test_feeds_and_sitemaps_are_listed_and_read(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = "".join(f"<item><link>{site.address}/{number}</link></item>" for number in (1, 2))
+    site.add("/feed", f"<rss><channel>{items}</channel></rss>", "application/rss+xml")
+    entries = "".join(f"<url><loc>{site.address}/{number}</loc></url>" for number in (2, 3))
+    site.add("/map.xml", f"<urlset>{entries}</urlset>", "application/xml")
+    for number in (1, 2, 3):
+        site.add(f"/{number}", news(number))
+    sources = (f"feed:{site.address}/feed", f"sitemap:{site.address}/map.xml", "--allow-private")
+    status, output, errors = run(capsys, *sources, "--list")
+    assert (status, output.split()) == (0, [f"{site.address}/{number}" for number in (1, 2, 3)])
+    assert "listed before" in errors
+    assert not {"/1", "/2", "/3"} & set(site.asked), "a list fetches no page"
+    _, output, _ = run(capsys, *sources)
+    assert [line[:11] for line in output.splitlines() if line.startswith("For ")] == [
+        "For 1 years", "For 2 years", "For 3 years",
+    ]  # fmt: skip
+    status, _, errors = run(capsys, f"{site.address}/feed", "--allow-private")
+    assert status == 1
+    assert f"for what a feed or a sitemap lists: feed:{site.address}/feed" in errors
+
+
+def test_addresses_are_filtered(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = ["/news/1", "/news/old/2", "/sport/3", "/news/4"]
+    listed, blocked = tmp_path / "a.urls", tmp_path / "block.txt"
+    listed.write_text("\n".join(site.address + path for path in paths))
+    blocked.write_text(f"{site.address}/news/old/\n{site.address}/news/4\n")
+    _, output, _ = run(capsys, listed, "--list", "--url-filter", "/news/", "--blacklist", blocked)
+    assert output.split() == [f"{site.address}/news/1"]
+    accepts = AddressFilter(blocked=frozenset({"a.example/x", "b.example/"})).accepts
+    assert [accepts(f"https://www.{address}") for address in ("a.example/x/y", "a.example/x", "b.example/z")] == [
+        True, False, False,
+    ]  # fmt: skip
+
+
+def test_a_site_is_crawled_up_to_a_number_of_pages(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.add("/robots.txt", "User-agent: *\nDisallow: /secret", "text/plain")
+    links = (
+        "<a href=/2>b</a><a href='/3#top'>c</a><a href=https://other.example/>o</a><a href=/p.pdf>p</a>"
+        "<a href=/no rel=nofollow>n</a><a href=/secret>s</a>"
+    )
+    site.add("/", news(1, links))
+    site.add("/2", news(2, "<a href=/4>d</a><a href=/>home</a>"))
+    site.add("/3", news(3))
+    site.add("/4", news(4))
+    crawl = ("--crawl", f"{site.address}/", "--allow-private")
+    _, output, errors = run(capsys, *crawl, "--list")
+    assert [line.removeprefix(site.address) for line in output.split()] == ["/", "/2", "/3", "/4"]
+    assert f"{site.address}/secret: " in errors
+    assert not {"/secret", "/p.pdf", "/no"} & set(site.asked)
+    status, _, errors = run(capsys, *crawl, "--max-pages", 2, "-o", tmp_path / "out")
+    assert status == 1
+    assert "HTTP 404 Not Found" in errors, "the example has links that lead nowhere"
+    assert len(list((tmp_path / "out").iterdir())) == 2
+    assert run(capsys, "--crawl", "site.example")[0] == 1
+    assert run(capsys, *crawl, "--render")[0] == 2
+
+
+def test_a_page_that_is_gone_comes_from_the_archive(
+    site: Site, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_fetch, "ARCHIVE", f"{site.address}/web/")
+    gone = f"{site.address}/gone"
+    site.add(f"/web/{gone}", news(7))
+    status, output, _ = run(capsys, gone, "--archived", "--allow-private")
+    assert (status, output[:11]) == (0, "For 7 years")
+
+
+def test_an_article_over_several_pages_is_joined(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.add("/a", news(1, "<a href='/a?page=2'>2</a>"))
+    site.add("/a?page=2", news(2))
+    address = f"{site.address}/a"
+    assert "For 2 years" not in run(capsys, address, "--allow-private")[1]
+    assert "For 2 years" in run(capsys, address, "--pages", 5, "--allow-private")[1]
+
+
+# Files.
+
+
+@pytest.mark.slow
+def test_several_processes_write_the_same_files(tmp_path: Path) -> None:
+    for number in range(20):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        (tmp_path / "in" / f"{number:02}.html").write_text(news(number), "utf-8")
+    (tmp_path / "in" / "07.html").write_bytes(b"%PDF-1.7")
+    command = [sys.executable, "-m", "bodytext", str(tmp_path / "in"), "-f", "csv", "-o"]
+    for workers in ("1", "3"):
+        done = subprocess.run(
+            [*command, str(tmp_path / f"{workers}.csv"), "--workers", workers],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert "07.html: this file is PDF" in done.stderr
+    one, three = (tmp_path / f"{workers}.csv" for workers in ("1", "3"))
+    assert one.read_bytes() == three.read_bytes()
+    assert one.read_text("utf-8").count("source,url") == 1
+
+
+def test_nothing_is_overwritten_unless_asked(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "kept.txt"
+    kept.write_text("mine")
+    status, _, errors = run(capsys, page, "-o", kept)
+    assert (status, errors) == (2, f"bodytext: {kept} exists already; --overwrite replaces it\n")
+    assert kept.read_text() == "mine"
+    assert run(capsys, page, page, "-f", "text", "-o", kept)[0] == 2
+    assert run(capsys, page, "-o", f"{tmp_path}/out/")[0] == 0
+    assert run(capsys, page, "-o", f"{tmp_path}/out/")[0] == 2
+    assert run(capsys, "cuter", page, "-o", kept)[0] == 2
+    assert kept.read_text() == "mine"
+    assert run(capsys, page, "-o", kept, "--overwrite")[0] == 0
+    assert kept.read_text("utf-8").startswith("For ninety years")
+    assert run(capsys, page, "-o", "/dev/null")[0] == 0
+
+
+def test_hidden_files_are_left_out(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in (".git/a.html", "._page.html", ".hidden.html"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(ARTICLE)
+    assert run(capsys, tmp_path, "--list")[1].split() == [str(page)]
+    assert run(capsys, tmp_path / ".hidden.html")[0] == 0, "it was named"
+
+
+def test_plain_text_files_keep_their_paragraphs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes.txt").write_text("One\nline.\n\nTwo & <3>.\n")
+    assert run(capsys, tmp_path / "notes.txt") == (0, "One line.\n\nTwo & <3>.\n", "")
+
+
+# What is body text, and how it is written.
+
+
+def test_options_of_extract_are_on_the_command_line(
+    page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page.write_text(ARTICLE.replace("<h2>", DATA + "<h2>"), "utf-8")
+    assert "Nes\t4" in run(capsys, page, "--keep", "table")[1]
+    assert "Nes\t4" not in run(capsys, page, "--keep", "table", "--no-tables")[1]
+    assert "lathe that had" not in run(capsys, page, "--prune", "ul", "--prune", "h2")[1]
+    assert run(capsys, page, "--comments", "apart")[0] == 0
+    status, _, errors = run(capsys, page, "--prune", "ul[")
+    assert status == 2
+    assert "prune: not a CSS selector: 'ul['" in errors
+
+
+def test_metadata_stands_above_the_text(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, headline in (("text", "The lighthouse"), ("markdown", "# The lighthouse")):
+        _, output, _ = run(capsys, page, "-f", name, "--with-metadata")
+        head, _, rest = output.removeprefix("---\n").partition("\n---\n\n")
+        assert 'authors: ["Ines Holm"]' in head
+        assert rest.startswith(headline)
+    status, output, errors = run(capsys, page, "--only-with-metadata")
+    assert (status, output) == (3, "")
+    assert errors == f"bodytext: {page}: left out: it has no url\n"
+    assert run(capsys, page, "--only-with-metadata", "--url", "https://a.example/x")[0] == 0
+
+
+def test_tei_is_checked(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, page, "-f", "tei", "--validate-tei")[0] == 0
+    assert run(capsys, page, "--validate-tei")[0] == 2
+    good = (Path(__file__).parent / "pages/everything/expected.tei.xml").read_text("utf-8")
+    assert check_tei(good) == []
+    for change, problem in (
+        (("<body>", "<body><p/>"), "p may not be in body"),
+        (("<p>", "<para>"), "not well-formed"),
+        (("<body>", "<body>text"), "text may not be in body"),
+        (('type="entry"', 'style="entry"'), "div has no attribute style"),
+        (("<lb/>", "<br/>"), "br may not be in"),
+        (("<TEI ", "<TEI2 "), "not well-formed"),
+    ):
+        assert problem in " ".join(check_tei(good.replace(*change, 1))), change
+
+
+# Hints, help, config, completion.
+
+
+@pytest.mark.parametrize(
+    ("argument", "hint"),
+    [
+        ("example.org/a", "for a page on the web: https://example.org/a"),
+        ("www.example.org", "for a page on the web: https://www.example.org"),
+        ("file:///home/me/page.html", "name the file itself: /home/me/page.html"),
+        ("missing.html", "there is no such file or folder"),
+    ],
+)
+def test_hints_say_what_was_meant(
+    argument: str, hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _, errors = run(capsys, argument)
+    assert status == 1
+    assert errors.endswith(f"{hint}\n")
+
+
+def test_a_misspelt_command_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    message = "bodytext: there is no command or file extrat; did you mean: bodytext extract?\n"
+    assert run(capsys, "extrat", "page.html") == (2, "", message)
+    assert run(capsys, "zzz")[0] == 1
+
+
+def test_help_is_a_word_too(capsys: pytest.CaptureFixture[str]) -> None:
+    usage = run(capsys, "--help")
+    assert usage[0] == 0
+    assert run(capsys, "help") == usage
+    status, output, _ = run(capsys, "help", "explain")
+    assert status == 0
+    assert output.startswith("usage: bodytext explain")
+    assert max(map(len, usage[1].splitlines())) < 110
+    assert len(usage[1].splitlines()) < 40
+
+
+def test_a_file_of_the_user_has_defaults(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "config.toml"
+    monkeypatch.setenv("BODYTEXT_CONFIG", str(config))
+    config.write_text(
+        '[extract]\nformat = "markdown"\nwith-metadata = true\nprune = ["ul", "h2"]\n'
+    )
+    _, output, _ = run(capsys, page)
+    assert output.startswith("---\n")
+    assert "lathe that had" not in output
+    assert run(capsys, page, "-f", "json")[1].startswith("{"), "what is typed wins"
+    for text, message in (
+        ("[extract]\nfromat = 'x'", "the command extract has no option --fromat"),
+        ("[extract]\noverwrite = 'yes'", "--overwrite should be true or false"),
+        ("[extract]\nformat = true", "--format should be a text"),
+        ("extract = 1", "extract should be a table: [extract]"),
+        ("[extract", "cannot be read"),
+    ):
+        config.write_text(text)
+        status, _, errors = run(capsys, page)
+        assert status == 2
+        assert message in errors
+    config.unlink()
+    assert run(capsys, page)[0] == 2, "a file that was named should exist"
+    monkeypatch.delenv("BODYTEXT_CONFIG")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert run(capsys, page)[0] == 0
+
+
+def test_shells_complete_commands_and_options(capsys: pytest.CaptureFixture[str]) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        status, output, _ = run(capsys, "completion", shell)
+        assert status == 0
+        assert all(name in output for name in COMMANDS)
+        assert "with-metadata" in output
+        assert "warc" not in output
+    script = run(capsys, "completion", "bash")[1]
+    probe = (
+        "COMP_WORDS=(bodytext explain --rea); COMP_CWORD=2; _bodytext; echo ${COMPREPLY[@]}; "
+        "COMP_WORDS=(bodytext expl); COMP_CWORD=1; _bodytext; echo ${COMPREPLY[@]}"
+    )
+    done = subprocess.run(
+        ["bash", "-c", f"{script}\n{probe}"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["--reasons", "explain"]
