@@ -1,12 +1,12 @@
 """Run a function over many items in several processes, and return the results in their order."""
 
-import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -45,9 +45,11 @@ class PoolTask(Generic[Result]):
 
     def take(self) -> "list[Result] | list[RuntimeError]":
         """Wait for the results; if the worker died, each is an error."""
+        from concurrent.futures import BrokenExecutor
+
         try:
             return self.future.result()
-        except BrokenProcessPool:
+        except BrokenExecutor:
             problem = "a worker process ended before this page was done; memory may have run out"
             return [RuntimeError(problem) for _ in range(self._count)]
 
@@ -68,15 +70,21 @@ class OrderedPool(Generic[Item, Result]):
 
     def submit(self, items: list[Item]) -> PoolTask[Result]:
         """Give items to a worker."""
+        from concurrent.futures import BrokenExecutor
+
         try:
             future = self._executor.submit(_run, self._function, items)
-        except BrokenProcessPool:
+        except BrokenExecutor:
             self._executor.shutdown(wait=False, cancel_futures=True)
             self._executor = self._start()
             future = self._executor.submit(_run, self._function, items)
         return PoolTask(len(items), future)
 
-    def _start(self) -> Executor:
+    def _start(self) -> "Executor":
+        # Imported here: one worker, which most have, needs neither.
+        import multiprocessing
+        from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
         if self._workers == 1:
             return ThreadPoolExecutor(1, thread_name_prefix="bodytext")
         # A fork of a process with threads may hang.

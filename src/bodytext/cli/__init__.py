@@ -1,7 +1,6 @@
 """The command line, with a module for each command."""
 
 import argparse
-import difflib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -101,8 +100,12 @@ def _is_command(word: str) -> bool:
 
 def _check_spelling(word: str) -> None:
     """Refuse a word that is no page and looks like a command."""
+    if Path(word).exists() or not word.isalpha():
+        return
+    import difflib
+
     near = difflib.get_close_matches(word, COMMANDS.own, 1)
-    if near and near[0] != word and word.isalpha() and not Path(word).exists():
+    if near and near[0] != word:
         raise ValueError(f"there is no command or file {word}; did you mean: bodytext {near[0]}?")
 
 

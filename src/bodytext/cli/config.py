@@ -12,7 +12,6 @@ option wins. The file is the user's own; none is looked for beside the pages.
 import argparse
 import os
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +34,8 @@ def read_config(command: str, parser: argparse.ArgumentParser) -> list[str]:
     path = find_config()
     if path is None or (VARIABLE not in os.environ and not path.is_file()):
         return []
+    import tomllib
+
     try:
         tables = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
