@@ -20,7 +20,7 @@ from bodytext.methods.learned.features import (
     read_features,
     with_address,
 )
-from bodytext.methods.learned.method import Learned
+from bodytext.methods.learned.method import Learned, is_flood
 from bodytext.methods.learned.network import PAGE_TYPES, make_plan, read_blocks
 from bodytext.methods.learned.weights import (
     OPTIONAL_SHAPES,
@@ -295,3 +295,11 @@ def test_weights_without_a_whole_curve_give_the_expected_f1(missing: str, tmp_pa
     scores = Learned(str(tmp_path / "model.npz")).score(parse(f"<p>{PROSE}"))
     assert scores.confidence is not None
     assert 0 <= scores.confidence <= 1
+
+
+def test_a_page_of_one_letter_pieces_is_a_flood() -> None:
+    letters = parse("<b>a" * 12_000)
+    assert is_flood(letters)
+    assert Learned().score(letters).confidence is None  # CUTER answers, and gives none
+    assert not is_flood(parse("<b>a" * 9_000))
+    assert not is_flood(parse("<b>words of some length, as they are written</b>" * 12_000))
