@@ -100,7 +100,7 @@ class _State:
     kind: int = Kind.OTHER
 
 
-class _Reader:
+class Reader:
     """Reads block texts from lexbor's tree, without recursion."""
 
     def __init__(self) -> None:
@@ -209,7 +209,7 @@ def lexbor_blocks(source: bytes) -> list[str]:
     node = root.first_child if root is not None else None
     while node is not None and _name(node) != "body":
         node = node.next
-    return _Reader().read(node) if node is not None else []
+    return Reader().read(node) if node is not None else []
 
 
 def our_blocks(page: Page) -> list[tuple[str, int]]:
@@ -227,7 +227,8 @@ def our_blocks(page: Page) -> list[tuple[str, int]]:
     return texts
 
 
-def _squeeze(blocks: list[str]) -> str:
+def squeeze(blocks: list[str]) -> str:
+    """Return the text of blocks without white space."""
     return "".join("".join(blocks).split())
 
 
@@ -248,7 +249,7 @@ def _hunks(ours: list[str], theirs: list[str]) -> Iterator[tuple[slice, slice]]:
 
 def _unmatched(ours: list[str], theirs: list[str]) -> tuple[int, int]:
     """The numbers of characters in a hunk of blocks that have no partner, ours and theirs."""
-    if _squeeze(ours) == _squeeze(theirs):
+    if squeeze(ours) == squeeze(theirs):
         return 0, 0
     extra = missing = 0
     words, their_words = " ".join(ours).split(), " ".join(theirs).split()
@@ -287,7 +288,7 @@ class Tally:
         ours = [text for text, _ in rows]
         self.pages += 1
         self.equal_pages += ours == theirs
-        _accumulate(self.characters, len(_squeeze(ours)), len(_squeeze(theirs)))
+        _accumulate(self.characters, len(squeeze(ours)), len(squeeze(theirs)))
         _accumulate(self.blocks, len(ours), len(theirs))
         hunks = list(_hunks(ours, theirs)) if ours != theirs else []
         characters = blocks = 0
@@ -338,7 +339,7 @@ def _length(part: slice) -> int:
 
 
 def _shape(ours: list[str], theirs: list[str], moved: set[str]) -> str:
-    if _squeeze(ours) == _squeeze(theirs):
+    if squeeze(ours) == squeeze(theirs):
         return (
             "white space or line breaks" if len(ours) == len(theirs) else "other block boundaries"
         )

@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 from agreement import Tally, lexbor_blocks, mutate, our_blocks
 from bodytext.kernel.html import TAG
 from bodytext.page.parser import parse
+from tree_construction import read_cases, read_tree
 
 IMPLIED_ENDS = """
 <p>a<p>b<div>c</div>d
@@ -269,6 +270,54 @@ def test_what_goes_before_a_table_is_in_the_order_of_the_document() -> None:
     assert page.texts() == ["ab", "c", "e", "d", "f"]
     parents = page.nodes.tag[page.nodes.parent[1:]]
     assert parents[page.nodes.tag[1:] == TAG["p"]] == TAG["div"]
+
+
+CASES = """#data
+<p id=x>a<b>b
+c<table>d
+#errors
+(1,3) expected-doctype-but-got-start-tag
+#document
+| <html>
+|   <head>
+|   <body>
+|     <p>
+|       id="x"
+|       "a"
+|       <b>
+|         "b
+c"
+|     "d"
+|     <table>
+
+#data
+<td>e
+#errors
+#document-fragment
+tr
+#document
+| <td>
+|   "e"
+
+#data
+<svg><title>f<p>g
+#errors
+#document
+| <html>
+|   <head>
+|   <body>
+|     <svg svg>
+|       <svg title>
+|         "f"
+|         <p>
+|           "g"
+"""
+
+
+def test_cases_of_tree_construction_are_read() -> None:
+    cases = list(read_cases(CASES))
+    assert [source for source, _ in cases] == ["<p id=x>a<b>b\nc<table>d", "<svg><title>f<p>g"]
+    assert [read_tree(tree) for _, tree in cases] == [["ab c", "d"], ["f", "g"]]
 
 
 def test_mutation_is_repeatable() -> None:
