@@ -13,6 +13,7 @@ or the run took too long.
 import argparse
 import asyncio
 import json
+import os
 import resource
 import statistics
 import subprocess
@@ -23,6 +24,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
@@ -317,26 +319,35 @@ def fetch_load(load: Load) -> str:
     )
 
 
-def fetch_many() -> str:
+def fetch_many(beside: Path | None = None) -> str:
     """Measure the speed and memory of fetching from hosts that need no pause, as Markdown."""
     lines = [
         "# Fetching many pages",
         "",
-        "    python benchmarks/fetch.py --many",
+        f"    python benchmarks/fetch.py --many{' --beside CHECKOUT' if beside else ''}",
         "",
         f"{datetime.now(UTC):%Y-%m-%d}, Python {sys.version.split()[0]}, bodytext {version('bodytext')}.",
         f"Pages of {len(PAGE_BYTES) // 1000} kB from hosts on loopback addresses, no pauses, no robots.txt; the server",
         "runs on the same machine, and counts the requests that it answers at a time and the connections.",
         "",
-        "| pages | failed | most at a time | connections | pages a second | CPU ms a page | threads | memory, MiB |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|",
+        "| code | pages | failed | most at a time | connections | pages a second | CPU ms a page | threads | memory, MiB |",
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|",
     ]
+    trees = {f"bodytext {_commit_of(tree)}": tree for tree in (beside, ROOT) if tree}
     for load in LOADS:
-        command = [sys.executable, __file__, "--load", *map(str, astuple(load))]
-        lines.append(
-            subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-        )
+        for name, tree in trees.items():
+            command = [sys.executable, __file__, "--load", *map(str, astuple(load))]
+            environment = os.environ | {"PYTHONPATH": str(tree / "src")}
+            done = subprocess.run(
+                command, check=True, capture_output=True, text=True, env=environment
+            )
+            lines.append(f"| {name} {done.stdout.strip()}")
     return "\n".join(lines) + "\n"
+
+
+def _commit_of(tree: Path) -> str:
+    command = ["git", "-C", str(tree), "rev-parse", "--short", "HEAD"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 # Feeds
@@ -443,6 +454,7 @@ def main() -> int:
     parser.add_argument("--sites", type=int, default=SITES)
     parser.add_argument("--feeds", action="store_true")
     parser.add_argument("--many", action="store_true")
+    parser.add_argument("--beside", type=Path, help="another checkout, measured too by --many")
     parser.add_argument("--serve", type=int, metavar="SITES", help=argparse.SUPPRESS)
     parser.add_argument("--serve-steadily", type=float, metavar="S", help=argparse.SUPPRESS)
     parser.add_argument("--load", nargs=4, help=argparse.SUPPRESS)
@@ -461,7 +473,7 @@ def main() -> int:
         return 0
     for wanted, name, measure in (
         (options.feeds, "fetch-feeds.md", compare_feeds),
-        (options.many, "fetch-many.md", fetch_many),
+        (options.many, "fetch-many.md", partial(fetch_many, options.beside)),
     ):
         if wanted:
             text = measure()

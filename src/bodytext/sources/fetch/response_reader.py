@@ -7,6 +7,7 @@ from bodytext.sources.fetch.errors import (
     ContentTypeError,
     FetchError,
     HeaderLimitError,
+    ProtocolError,
     SizeLimitError,
 )
 from bodytext.sources.fetch.limits import FetchLimits
@@ -14,6 +15,9 @@ from bodytext.sources.fetch.response import HttpResponse
 
 _NO_BODY = frozenset({204, 304})
 _FIRST_FINAL = 200  # responses before it ("100 Continue") announce another
+# More pieces than this, so small on average, only keep us busy; pages have some kilobytes in each.
+_MOST_SMALL = 20_000
+_SMALL_BYTES = 8
 _STOP = -1  # tells libcurl to end the transfer
 
 
@@ -32,6 +36,7 @@ class ResponseReader:
         self._header_bytes = 0
         self._in_body = False
         self._body = bytearray()
+        self._pieces = 0
         self.problem: FetchError | None = None
         self.is_enough = False
 
@@ -59,6 +64,9 @@ class ResponseReader:
     def read_body(self, piece: bytes) -> int | None:
         """Take a piece of the body."""
         self._body += piece
+        self._pieces += 1
+        if self._pieces > _MOST_SMALL and len(self._body) < _SMALL_BYTES * self._pieces:
+            return self._refuse(ProtocolError("the body is sent in pieces of a few bytes each"))
         if len(self._body) <= self._limits.max_bytes:
             return None
         if self._limits.cut:
