@@ -1,13 +1,14 @@
 """The analysis of articles: sentences, terms, keywords, graph, summary, noise, signature."""
 
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext.reader.analysis import Frequencies, analyse
+from bodytext.reader.analysis import Frequencies, analyse, languages
 from bodytext.reader.analysis.graph import MOST_SENTENCES, build_graph
 from bodytext.reader.analysis.keywords import MOST
 from bodytext.reader.analysis.noise import connect, find_noise
@@ -185,10 +186,11 @@ def test_keywords_name_the_topic() -> None:
 
 def test_common_words_are_not_keywords_once_they_are_counted() -> None:
     text = "Wellington berichtet. Er berichtet, dass Kormorane brüten. Kormorane brüten hier, Wellington berichtet."
-    before = {name for name, _ in analyse("", text, "de", Frequencies()).keywords}
+    # In a language of which nothing is known
+    before = {name for name, _ in analyse("", text, "xx", Frequencies()).keywords}
     assert any("berichtet" in name for name in before)
     after = {
-        name for name, _ in analyse("", text, "de", Frequencies(500, {"berichtet": 400})).keywords
+        name for name, _ in analyse("", text, "xx", Frequencies(500, {"berichtet": 400})).keywords
     }
     assert not any("berichtet" in name for name in after)
     assert "Kormorane brüten" in after
@@ -420,3 +422,101 @@ def test_hostile_texts_are_quick(text: str) -> None:
 def test_the_graph_has_a_limit() -> None:
     graph = build_graph([["a"]] * (MOST_SENTENCES * 3), ["a"], {"a": 1.0})
     assert len(graph) == MOST_SENTENCES
+
+
+KEYWORD_TEXTS = {
+    "en": (
+        "Missile strikes harbour",
+        ("A missile hit the harbour on Monday. Officials quickly confirmed that the missiles were fired from a ship. "
+        "They will investigate the harbour, and engineers want to repair the missile battery. Officials say the ship "
+        "was sunk. The officials really need to investigate quickly, but they also need to repair the harbour."),
+        {"investigate", "quickly", "repair", "need", "really", "confirmed", "say", "want"},
+        {"harbour", "missile"},
+    ),
+    "de": (
+        "Feuer im Hafen",
+        ("Das Feuer im Hafen brannte lange. Die Feuerwehr löschte das Feuer schnell und untersucht den Hafen. Die "
+        "Polizei untersucht nun, warum das Feuer im Hafen brannte. Die Feuerwehren warnen eindringlich vor Feuer."),
+        {"brannte", "untersucht", "schnell", "eindringlich", "warnen", "lange"},
+        {"Feuer", "Hafen"},
+    ),
+    "es": (
+        "La inundación cierra el puerto",
+        ("La inundación cerró el puerto rápidamente. El alcalde quiere reparar el puerto y no puede reparar el dique. "
+        "Las inundaciones dañaron el dique. El alcalde dijo que la inundación realmente empezó en el dique viejo."),
+        {"rápidamente", "reparar", "realmente", "dijo", "quiere"},
+        {"inundación", "dique"},
+    ),
+    "ru": (
+        "Шторм закрыл порт",
+        ("Шторм закрыл порт. Поэтому спасатели продолжают работать, спасатели начинают проверять дамбу. Шторм "
+        "повредил дамбу, и спасатели продолжают восстанавливать дамбу. Например, шторм повредил причал."),
+        {"продолжают", "начинают", "поэтому", "например"},
+        {"дамбу", "спасатели"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", KEYWORD_TEXTS)
+def test_keywords_are_neither_function_words_nor_verbs_nor_adverbs(language: str) -> None:
+    title, text, bad, good = KEYWORD_TEXTS[language]
+    found = [word for word, _ in analyse(title, text, language, Frequencies()).keywords]
+    words = {part.lower() for word in found for part in word.split()}
+    assert not words & {word.lower() for word in bad}
+    assert {word.lower() for word in good} <= words
+
+
+@pytest.fixture
+def no_libraries(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing of the extra `words` is installed."""
+    cached = (languages.list_common_words, languages.find_stemmer, languages._find_cutter)
+    with monkeypatch.context() as patch:
+        patch.setattr(languages, "_import", lambda _: None)
+        for function in cached:
+            function.cache_clear()
+        yield
+    for function in cached:
+        function.cache_clear()
+
+
+def check_merging() -> None:
+    text = (
+        "The election is near. The elections of the city council are free. A city council has elections. "
+        "The council voted, the councils of the city agree, and the city pays for the election."
+    )
+    found = [word.lower() for word, _ in analyse("", text, "en", Frequencies()).keywords]
+    assert len([word for word in found if word.startswith("election")]) == 1
+    assert len([word for word in found if "council" in word]) == 1
+
+
+def test_inflections_and_parts_of_phrases_are_merged() -> None:
+    pytest.importorskip("snowballstemmer")
+    check_merging()
+
+
+@pytest.mark.usefixtures("no_libraries")
+def test_inflections_are_merged_without_libraries() -> None:
+    check_merging()
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "words"),
+    [
+        ("ja", "東京都は警察無線の工事を発表した。東京都の警察無線は新しい。警察無線の工事が続く。", {"警察無線", "工事"}),
+        ("zh", "人民币汇率今天下跌。人民币汇率受到市场关注，央行表示人民币汇率稳定。", {"人民币汇率"}),
+        ("th", "นายกรัฐมนตรีแถลงข่าวน้ำท่วม นายกรัฐมนตรีกล่าวว่าน้ำท่วมรุนแรง", {"นายกรัฐมนตรี"}),
+    ],
+)  # fmt: skip
+def test_words_without_spaces_are_cut_at_words(language: str, text: str, words: set[str]) -> None:
+    pytest.importorskip("budoux")
+    found = {word for word, _ in analyse("", text, language, Frequencies()).keywords}
+    assert words <= found
+
+
+@pytest.mark.usefixtures("no_libraries")
+def test_without_libraries_thai_has_no_pieces_of_words() -> None:
+    text = "นายกรัฐมนตรีแถลงข่าวน้ำท่วม นายกรัฐมนตรีกล่าวว่าน้ำท่วมรุนแรง"
+    found = {word for word, _ in analyse("", text, "th", Frequencies()).keywords}
+    assert all(len(word) > 4 for word in found)
+    text = "東京都は警察無線の工事を発表した。東京都の警察無線は新しい。"
+    assert "警察無線" in {word for word, _ in analyse("", text, "ja", Frequencies()).keywords}

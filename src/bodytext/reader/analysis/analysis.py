@@ -6,10 +6,12 @@ from bodytext.reader.analysis.frequencies import Weigher
 from bodytext.reader.analysis.graph import MOST_SENTENCES, build_graph
 from bodytext.reader.analysis.keywords import choose_keywords, find_common, find_names, weigh_terms
 from bodytext.reader.analysis.noise import find_noise
+from bodytext.reader.analysis.nouns import NounJudge
 from bodytext.reader.analysis.sentences import Span, split_sentences
 from bodytext.reader.analysis.signature import sign_article
 from bodytext.reader.analysis.summary import order_sentences
 from bodytext.reader.analysis.terms import MOST_LETTERS, Term, find_terms
+from bodytext.reader.analysis.words import find_title_words, find_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,12 @@ def analyse(title: str, text: str, language: str, frequencies: Weigher) -> Analy
     terms_by_sentence = _find_terms(text, sentences)
     terms = [term for sentence_terms in terms_by_sentence for term in sentence_terms]
     title_terms = find_terms(title)
-    rarities = frequencies.weigh(term.name for term in (*terms, *title_terms))
+    words_by_sentence = find_words(text, sentences, terms_by_sentence, language)
+    words = [word for sentence_words in words_by_sentence for word in sentence_words]
+    title_words = find_title_words(title, language)
+    rarities = frequencies.weigh(
+        term.name for term in (*terms, *title_terms, *words, *title_words) if term.name
+    )
     names_by_sentence = [
         [term.name for term in sentence_terms] for sentence_terms in terms_by_sentence
     ]
@@ -45,7 +52,13 @@ def analyse(title: str, text: str, language: str, frequencies: Weigher) -> Analy
     counts = [len(names) for names in names_by_sentence]
     return Analysis(
         language,
-        choose_keywords(text, terms, weights, find_common(rarities, names)),
+        choose_keywords(
+            text,
+            words,
+            weigh_terms(words, title_words, rarities),
+            find_common(rarities, names, language),
+            NounJudge.read(words_by_sentence, language),
+        ),
         tuple(sentences),
         tuple(order_sentences(graph, sentence_texts, counts, noise)),
         noise,

@@ -1,12 +1,12 @@
-"""Choose the keywords of an article from its terms and their rarities.
+"""Choose the keywords of an article from its words and their rarities.
 
 A keyword is a word, or up to four words in a row without a common one among them that occur
-together more than once
-(RAKE's candidates: Rose et al. 2010, with frequent words instead of a list of stop words). A word has its TF-IDF
+together more than once (RAKE's candidates: Rose et al. 2010). Function words, adverbs and bare
+verbs are none, and no phrase begins or ends with one (see `nouns`). A word has its TF-IDF
 weight with a damped count, and more in the title and early in the text, which say what an article
-is about. A word that occurs mostly inside a phrase is only given as part of that phrase. In scripts
-without spaces, phrases are repeated runs of characters. A keyword is written as the article writes
-it most often.
+is about. A word that occurs mostly inside a phrase is only given as part of that phrase, and of
+keywords that share half of their words, inflected or not, only the best is given. A keyword is
+written as the article writes it most often.
 """
 
 import math
@@ -14,6 +14,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from bodytext.reader.analysis.frequencies import LEAST_RARITY
+from bodytext.reader.analysis.languages import Stemmer, find_stemmer, list_common_words
+from bodytext.reader.analysis.nouns import NounJudge
 from bodytext.reader.analysis.terms import LONGEST_TERM, Term
 
 MOST = 12  # keywords of an article
@@ -28,8 +30,10 @@ _LEAST_OCCURRENCES = 2  # of a phrase in the text
 # A word with this share of its occurrences inside a phrase is not a keyword by itself.
 _SHARE_INSIDE = 0.5
 _PHRASE_WEIGHT = 1.2  # factor for the mean weight of its words
+_SHARE_ALIKE = 0.5  # of the words of the shorter of two keywords that are too much alike
 _SEARCHED_TERMS = 2_000  # from the start of the text, in which phrases are searched
 _LEAST_LETTERS = 2
+_FEW_COMMON = 50  # words: with fewer, the common words of a language are not listed
 _LEAST_RARITY_OF_NAMES = -math.log(0.5)
 
 _JOINTS = frozenset({"", " ", "\u00a0", "-", "‑", "'", "’"})
@@ -70,27 +74,38 @@ def find_names(terms: Sequence[Term]) -> frozenset[str]:
     return frozenset(name for name, count in named.items() if count * 2 > counts[name])
 
 
-def find_common(rarities: Mapping[str, float], names: Set[str]) -> frozenset[str]:
+def find_common(
+    rarities: Mapping[str, float], names: Set[str], language: str = ""
+) -> frozenset[str]:
     """Return the terms that are too common to be keywords.
 
-    A name may be less rare, since the rarity of a short word is partly guessed. A term that was cut
+    A name may be less rare, since the rarity of a short word is partly guessed. So may all words of
+    a language whose common words are listed. A term that was cut
     at LONGEST_TERM is an address or garbage, and no keyword either.
     """
     common: set[str] = set()
+    is_listed = len(list_common_words(language)) > _FEW_COMMON
     for term, rarity in rarities.items():
-        least = _LEAST_RARITY_OF_NAMES if term in names else LEAST_RARITY
+        least = _LEAST_RARITY_OF_NAMES if is_listed or term in names else LEAST_RARITY
         if rarity < least or len(term) == LONGEST_TERM:
             common.add(term)
     return frozenset(common)
 
 
 def choose_keywords(
-    text: str, terms: Sequence[Term], weights: Mapping[str, float], common: Set[str]
+    text: str,
+    terms: Sequence[Term],
+    weights: Mapping[str, float],
+    common: Set[str],
+    judge: NounJudge,
 ) -> tuple[tuple[str, float], ...]:
     """Return the keywords of a text, best first, with their weights; the best has 1."""
-    phrases = _find_phrases(text, terms, common)
+    common = common | judge.common
+    phrases = _find_phrases(text, terms, common, judge)
     scores = _score(phrases, terms, weights, common)
-    chosen = _drop_parts(sorted(scores, key=lambda phrase: (-scores[phrase], phrase)))
+    candidates = [phrase for phrase in scores if len(phrase) > 1 or judge.can_be_keyword(phrase[0])]
+    candidates.sort(key=lambda phrase: (-scores[phrase], phrase))
+    chosen = _drop_alike(candidates, find_stemmer(judge.language))
     top = scores[chosen[0]] if chosen else 1.0
     written = _write(text, terms, phrases, chosen)
     return tuple((written[phrase], round(scores[phrase] / top, 3)) for phrase in chosen)
@@ -116,16 +131,19 @@ def _is_keyword(name: str, common: Set[str]) -> bool:
     return name not in common and len(name) >= _LEAST_LETTERS and not name[0].isdigit()
 
 
-def _drop_parts(best: Sequence[Phrase]) -> list[Phrase]:
-    """Return the first keywords, without those that are a part of a better one or contain it."""
-    chosen: list[Phrase] = []
+def _drop_alike(best: Sequence[Phrase], stem: Stemmer) -> list[Phrase]:
+    """Return the first keywords, without those that share half of their words with a better one."""
+    chosen: dict[Phrase, set[str]] = {}
     for phrase in best:
-        names = set(phrase)
-        if not any(names <= set(other) or names >= set(other) for other in chosen):
-            chosen.append(phrase)
+        stems = set(map(stem, phrase))
+        if not any(
+            len(stems & other) >= _SHARE_ALIKE * min(len(stems), len(other))
+            for other in chosen.values()
+        ):
+            chosen[phrase] = stems
             if len(chosen) == MOST:
                 break
-    return chosen
+    return list(chosen)
 
 
 def _write(
@@ -142,7 +160,9 @@ def _write(
     return {phrase: " ".join(form.most_common(1)[0][0].split()) for phrase, form in forms.items()}
 
 
-def _find_phrases(text: str, terms: Sequence[Term], common: Set[str]) -> Occurrences:
+def _find_phrases(
+    text: str, terms: Sequence[Term], common: Set[str], judge: NounJudge
+) -> Occurrences:
     """Find the phrases that occur more than once."""
     occurrences: Occurrences = defaultdict(list)
     for first, stop, longest in _find_runs(text, terms[:_SEARCHED_TERMS], common):
@@ -151,13 +171,18 @@ def _find_phrases(text: str, terms: Sequence[Term], common: Set[str]) -> Occurre
             for start in range(len(run) - size + 1):
                 occurrences[run[start : start + size]].append(first + start)
     return _drop_incomplete(
-        {phrase: starts for phrase, starts in occurrences.items() if _is_phrase(phrase, starts)}
+        {
+            phrase: starts
+            for phrase, starts in occurrences.items()
+            if len(starts) >= _LEAST_OCCURRENCES and _is_phrase(phrase, judge)
+        }
     )
 
 
-def _is_phrase(phrase: Phrase, starts: Sequence[int]) -> bool:
-    """Whether words occur together often enough, and are not an amount ("100 euros")."""
-    return len(starts) >= _LEAST_OCCURRENCES and not phrase[0][0].isdigit()
+def _is_phrase(phrase: Phrase, judge: NounJudge) -> bool:
+    """Whether a phrase can be read by itself, and is not an amount ("100 euros")."""
+    is_amount = phrase[0][0].isdigit()
+    return not is_amount and judge.can_begin(phrase[0]) and judge.can_end(phrase[-2], phrase[-1])
 
 
 def _drop_incomplete(phrases: Occurrences) -> Occurrences:

@@ -34,7 +34,6 @@ class CategoryExamples:
     categories: tuple[str, ...]
     sections: dict[str, str]  # categories by their names on sites
     examples: tuple[CategoryExample, ...]
-    common: frozenset[str]  # words that are common in all news, of all languages
 
 
 @cache
@@ -43,18 +42,15 @@ def read_examples() -> CategoryExamples:
     sections: dict[str, str] = {}
     examples: list[CategoryExample] = []
     names: list[str] = []
-    common: set[str] = set()
     for line in _FILE.read_text("utf-8").splitlines():
         key, _, rest = line.partition(": ")
         if line.startswith("== "):
             names.append(line.removeprefix("== ").strip())
-        elif key.startswith("common "):
-            common |= {unicodedata.normalize("NFKC", word) for word in rest.split()}
         elif key == "sections":
             sections |= dict.fromkeys(map(name_section, rest.split()), names[-1])
         elif rest and not line.startswith("#"):
             examples.append(CategoryExample(names[-1], key, rest))
-    return CategoryExamples(tuple(names), sections, tuple(examples), frozenset(common))
+    return CategoryExamples(tuple(names), sections, tuple(examples))
 
 
 def name_section(name: str) -> str:

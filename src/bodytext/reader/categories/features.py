@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.reader.analysis.languages import list_all_common_words
 from bodytext.reader.analysis.terms import find_terms
-from bodytext.reader.categories.examples import read_examples
 
 MOST_CHARACTERS = 2_500  # of the text
 TITLE_COUNT = 2  # times that a word in the title counts
@@ -79,7 +79,7 @@ def list_places(url: str, feed_categories: Iterable[str]) -> list[str]:
 
 def _count(names: list[str], times: float, counts: dict[str, float]) -> None:
     """Count the features of consecutive terms; words common in all news separate them."""
-    common = read_examples().common
+    common = list_all_common_words()
     previous = ""
     for name in names:
         if name in common or len(name) < 2 or name.isdigit():

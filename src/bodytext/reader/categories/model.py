@@ -119,7 +119,7 @@ def _add_pages(model: CategoryModel) -> CategoryModel:
     """Return the model with the weights that were learnt from real pages."""
     pages = unpack(PAGES.read_bytes())
     model = model.widen(pages.keys, pages.names)
-    columns = [model.names.index(name) for name in pages.names]
+    columns = np.array([model.names.index(name) for name in pages.names])
     model.weights[np.ix_(np.searchsorted(model.keys, pages.keys), columns)] += pages.weights
     return model
 

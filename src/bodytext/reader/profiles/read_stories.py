@@ -43,10 +43,10 @@ def find_read_stories(
     )
     stories: dict[int, ReadStory] = {}
     for row in rows:
-        story = stories.setdefault(row["story"], ReadStory())
-        story.published = max(story.published, row["published"])
-        story.languages.add(row["language"])
-        story.numbers.update(Signature.unpack(row["signature"]).numbers.tolist())
+        known = stories.setdefault(row["story"], ReadStory())
+        known.published = max(known.published, row["published"])
+        known.languages.add(row["language"])
+        known.numbers.update(Signature.unpack(row["signature"]).numbers.tolist())
     later = {
         card.id: story
         for card in cards
