@@ -54,8 +54,10 @@ def test_the_posts_of_a_forum_are_its_text_in_any_case() -> None:
         def score(self, page: bodytext.Page) -> bodytext.Scores:
             return bodytext.Scores(np.ones(len(page), np.float32), page_type="forum")
 
-    document = bodytext.extract(ARTICLE, method=Forum(), comments="apart")
-    assert "I saw 4 ships" in document.text
+    thread = f"<h1>Ships</h1>{COMMENTS}"
+    assert "I saw 4 ships" in bodytext.extract(thread, method=Forum(), comments="apart").text
+    # A page that was taken for a forum, and is an article with comments.
+    assert "I saw 4 ships" not in bodytext.extract(ARTICLE, method=Forum(), comments="apart").text
 
 
 def test_links_and_images_are_chosen_for_all_formats_of_a_document() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Comments = Literal["with", "apart", "without"]
 _CHOICES = get_args(Comments)
-_FORUM = "forum"  # its posts are its text
+_FORUM = "forum"  # its posts are its text, whatever they are called
 
 Mask = npt.NDArray[np.bool_]
 
@@ -46,8 +46,12 @@ class Wishes:
     def adjust(self, page: Page, scores: Scores, threshold: float) -> Scores:
         """Return the scores with 1 for what is always kept, and 0 for what is always left out."""
         values = scores.values.copy()
-        if self.comments is not None and scores.page_type != _FORUM:
-            _adjust_comments(page, scores.page_type, values, self.comments)
+        if self.comments is not None:
+            marked = _find_comments(page)
+            if self.comments == "with":
+                values[marked] = 1
+            elif scores.page_type != _FORUM or not _are_most(page, marked, values >= threshold):
+                values[marked] = 0
         if self.kept is not None:
             from bodytext.page.selectors import Elements
 
@@ -86,22 +90,23 @@ def _read(name: str, selectors: str | Sequence[str]) -> "Callable[..., Mask] | N
         raise SelectorError(f"{name}: {error}") from None
 
 
-def _adjust_comments(
-    page: Page, page_type: str, values: npt.NDArray[np.float32], comments: Comments
-) -> None:
-    """Keep the blocks of all comments, or leave them out."""
+def _find_comments(page: Page) -> Mask:
+    """Which blocks are in comments, or in an element that is called so."""
     from bodytext.views.comments import comment_blocks, find_posts
 
     in_posts = np.zeros(len(page) + 1, np.int32)
     starts = page.runs.start[page.blocks.first_run]
-    for post in find_posts(page, page_type):
+    for post in find_posts(page, "article"):
         in_posts[np.searchsorted(starts, post.start)] += 1
         in_posts[np.searchsorted(starts, post.end)] -= 1
-    marked = np.cumsum(in_posts[:-1]) > 0
-    if comments == "with":
-        values[marked] = 1
-    else:
-        values[marked | comment_blocks(page)] = 0
+    marked: Mask = np.cumsum(in_posts[:-1]) > 0
+    return marked | comment_blocks(page)
+
+
+def _are_most(page: Page, marked: Mask, kept: Mask) -> bool:
+    """Whether most words of the kept blocks are in the marked ones: then they are a forum's posts."""
+    words = page.per_block(page.runs.words)
+    return 2 * int(words[marked & kept].sum()) > int(words[kept].sum())
 
 
 def _in_tables(page: Page, blocks: npt.NDArray[np.intp]) -> Mask:

@@ -1,0 +1,431 @@
+"""trafilatura's functions: extract, bare_extraction, extract_metadata, fetch_url, html2txt, baseline.
+
+Parameters have its names and defaults. docs/migration.md says what each does here; those that only
+tune its own algorithm are taken and change nothing.
+"""
+
+import csv
+import hashlib
+import io
+import json
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from bodytext.compat.trafilatura_xml import write_xml
+from bodytext.document import Document as BodyText
+from bodytext.extraction import all_text
+from bodytext.extraction import extract as extract_document
+from bodytext.output.references import Choice
+from bodytext.page.encoding import decode
+from bodytext.page.markup import read_markup
+from bodytext.sources.fetch import FetchError
+from bodytext.sources.page_fetch import fetch
+
+_FORMATS = ("csv", "html", "json", "markdown", "python", "txt", "xml", "xmltei")
+_NEEDED = ("title", "date", "url")
+_BLANK_LINES = re.compile(r"\n{2,}")
+_COLUMNS = (
+    "url", "id", "fingerprint", "hostname", "title", "image", "date", "text", "comments", "license", "pagetype",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class TrafilaturaDocument:
+    """What bare_extraction returns. `body` is the structure, not an element of lxml."""
+
+    title: str | None = None
+    author: str | None = None
+    url: str | None = None
+    hostname: str | None = None
+    description: str | None = None
+    sitename: str | None = None
+    date: str | None = None
+    categories: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    fingerprint: str | None = None  # of the text, for exact copies
+    id: str | None = None
+    license: str | None = None
+    body: Any = None
+    comments: str = ""
+    commentsbody: Any = None
+    raw_text: str = ""
+    text: str = ""
+    language: str | None = None
+    image: str | None = None
+    pagetype: str | None = None
+    filedate: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields as a dictionary."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+Document = TrafilaturaDocument
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a caller of trafilatura's functions asks for."""
+
+    output_format: str = "txt"
+    include_comments: bool = True
+    include_images: bool = False
+    include_links: bool = False
+    include_formatting: bool | None = None
+    with_metadata: bool = False
+    only_with_metadata: bool = False
+    record_id: str | None = None
+    target_language: str | None = None
+    url_blacklist: Collection[str] | None = None
+    author_blacklist: Collection[str] | None = None
+
+    @property
+    def needs_metadata(self) -> bool:
+        asked = self.with_metadata or self.only_with_metadata or bool(self.target_language)
+        return asked or self.output_format in {"python", "csv"}
+
+    @property
+    def choices(self) -> dict[str, Choice]:
+        return {
+            "links": "keep" if self.include_links else "drop",
+            "images": "keep" if self.include_images else "drop",
+        }
+
+
+def extract(
+    filecontent: Any,
+    url: str | None = None,
+    record_id: str | None = None,
+    fast: bool = False,
+    no_fallback: bool = False,
+    favor_precision: bool = False,
+    favor_recall: bool = False,
+    include_comments: bool = True,
+    output_format: str = "txt",
+    tei_validation: bool = False,
+    target_language: str | None = None,
+    include_tables: bool = True,
+    include_images: bool = False,
+    include_formatting: bool | None = None,
+    include_links: bool = False,
+    deduplicate: Any = False,
+    date_extraction_params: dict[str, Any] | None = None,
+    with_metadata: bool = False,
+    only_with_metadata: bool = False,
+    max_tree_size: int | None = None,
+    url_blacklist: Collection[str] | None = None,
+    author_blacklist: Collection[str] | None = None,
+    settingsfile: str | None = None,
+    prune_xpath: str | Sequence[str] | None = None,
+    config: Any = None,
+    options: Any = None,
+) -> str | None:
+    """Return the text of a page in a format, or None if there is none; see docs/migration.md."""
+    del fast, no_fallback, deduplicate, date_extraction_params, max_tree_size, settingsfile
+    del config, options
+    if output_format not in _FORMATS or output_format == "python":
+        raise AttributeError(f"output_format must be one of {', '.join(_FORMATS)}")
+    wanted = _Wanted(
+        output_format,
+        include_comments,
+        include_images,
+        include_links,
+        include_formatting,
+        with_metadata,
+        only_with_metadata,
+        record_id,
+        target_language,
+        url_blacklist,
+        author_blacklist,
+    )
+    kept = _extract(
+        filecontent,
+        url,
+        _choose_threshold(favor_precision, favor_recall),
+        include_tables,
+        include_comments,
+        prune_xpath,
+    )
+    found = _describe(kept, wanted)
+    if found is None:
+        return None
+    text = _WRITERS[output_format](kept, found, wanted)
+    if tei_validation and output_format == "xmltei":
+        from bodytext.output.tei_check import check_tei
+
+        return None if check_tei(text) else text
+    return text
+
+
+def bare_extraction(
+    filecontent: Any,
+    url: str | None = None,
+    fast: bool = False,
+    no_fallback: bool = False,
+    favor_precision: bool = False,
+    favor_recall: bool = False,
+    include_comments: bool = True,
+    output_format: str = "python",
+    target_language: str | None = None,
+    include_tables: bool = True,
+    include_images: bool = False,
+    include_formatting: bool | None = None,
+    include_links: bool = False,
+    deduplicate: Any = False,
+    date_extraction_params: dict[str, Any] | None = None,
+    with_metadata: bool = False,
+    only_with_metadata: bool = False,
+    max_tree_size: int | None = None,
+    url_blacklist: Collection[str] | None = None,
+    author_blacklist: Collection[str] | None = None,
+    as_dict: bool = False,
+    prune_xpath: str | Sequence[str] | None = None,
+    config: Any = None,
+    options: Any = None,
+) -> TrafilaturaDocument | dict[str, Any] | None:
+    """Return the text and the metadata of a page, or None if there is no text."""
+    del fast, no_fallback, deduplicate, date_extraction_params, max_tree_size, config, options
+    wanted = _Wanted(
+        output_format,
+        include_comments,
+        include_images,
+        include_links,
+        include_formatting,
+        with_metadata,
+        only_with_metadata,
+        None,
+        target_language,
+        url_blacklist,
+        author_blacklist,
+    )
+    kept = _extract(
+        filecontent,
+        url,
+        _choose_threshold(favor_precision, favor_recall),
+        include_tables,
+        include_comments,
+        prune_xpath,
+    )
+    found = _describe(kept, wanted)
+    return found.as_dict() if as_dict and found else found
+
+
+def extract_with_metadata(
+    filecontent: Any, url: str | None = None, record_id: str | None = None, **options: Any
+) -> TrafilaturaDocument | None:
+    """Return the text and the metadata of a page as a document; options as for extract."""
+    options = {name: value for name, value in options.items() if name != "tei_validation"}
+    options.pop("settingsfile", None)
+    found = bare_extraction(filecontent, url, with_metadata=True, **options)
+    if isinstance(found, TrafilaturaDocument):
+        found.id = record_id
+        return found
+    return None
+
+
+def extract_metadata(
+    filecontent: Any,
+    default_url: str | None = None,
+    date_config: Any = None,
+    extensive: bool = True,
+    author_blacklist: Collection[str] | None = None,
+) -> TrafilaturaDocument:
+    """Return what a page says about itself."""
+    del date_config, extensive
+    kept = extract_document(filecontent, url=default_url or "")
+    return _read_metadata(kept, _Wanted(author_blacklist=author_blacklist))
+
+
+def fetch_url(
+    url: str, no_ssl: bool = False, config: Any = None, options: Any = None
+) -> str | None:
+    """Return a page as text, or None; `no_ssl` is not obeyed: a wrong certificate is refused."""
+    del no_ssl, config, options
+    try:
+        record = fetch(url)
+    except FetchError:
+        return None
+    return decode(record.html, record.charset or None).source.decode("utf-8")
+
+
+def html2txt(content: Any, clean: bool = True) -> str:
+    """Return every text that a page shows."""
+    del clean
+    return all_text(content)
+
+
+def baseline(filecontent: Any) -> tuple[Any, str, int]:
+    """Return the structure of the text, the text and its length."""
+    document = extract_document(filecontent, threshold="recall")
+    text = _flatten(document.text)
+    return document.structure, text, len(text)
+
+
+def _choose_threshold(precision: bool, recall: bool) -> Any:
+    if precision:
+        return "precision"
+    return "recall" if recall else "balanced"
+
+
+def _extract(
+    page: Any,
+    url: str | None,
+    threshold: Any,
+    tables: bool,
+    comments: bool,
+    prune_xpath: str | Sequence[str] | None,
+) -> BodyText:
+    if hasattr(page, "data") and hasattr(page, "url"):  # a response of its own or of urllib3
+        page, url = page.data, url or page.url
+    if prune_xpath:
+        page = _prune(page, [prune_xpath] if isinstance(prune_xpath, str) else prune_xpath)
+    return extract_document(
+        page,
+        url=url or "",
+        threshold=threshold,
+        tables=tables,
+        comments="apart" if comments else "without",
+    )
+
+
+def _prune(page: Any, paths: Sequence[str]) -> Any:
+    """Take elements out of a page by XPath, for which lxml is needed."""
+    try:
+        from lxml import html
+    except ImportError:
+        raise ValueError(
+            "prune_xpath needs lxml; bodytext.extract takes CSS selectors: prune=['.ad']"
+        ) from None
+    tree = html.document_fromstring(read_markup(page))
+    for path in paths:
+        for element in tree.xpath(path):
+            element.drop_tree()
+    return tree
+
+
+def _describe(kept: BodyText, wanted: _Wanted) -> TrafilaturaDocument | None:
+    """Return what was asked for, or None if the page does not have it."""
+    if not kept or (kept.url and kept.url in (wanted.url_blacklist or ())):
+        return None
+    found = _read_metadata(kept, wanted) if wanted.needs_metadata else TrafilaturaDocument()
+    if not _is_wanted(found, wanted):
+        return None
+    found.id = wanted.record_id
+    found.body = kept.structure if wanted.output_format == "python" else None
+    found.raw_text = found.text = _flatten(kept.text)
+    if wanted.include_comments:
+        shown = set(found.text.split("\n"))  # the posts of a forum are its text
+        posts = [_flatten(post.text) for post in kept.comments]
+        found.comments = "\n".join(post for post in posts if post.partition("\n")[0] not in shown)
+    return found
+
+
+def _is_wanted(found: TrafilaturaDocument, wanted: _Wanted) -> bool:
+    """Whether a page has the metadata and the language that were asked for."""
+    if wanted.only_with_metadata and not all(getattr(found, name) for name in _NEEDED):
+        return False
+    language = (found.language or "").partition("-")[0]
+    return not wanted.target_language or language in {"", wanted.target_language}
+
+
+def _read_metadata(kept: BodyText, wanted: _Wanted) -> TrafilaturaDocument:
+    known = kept.metadata
+    blocked = {name.lower() for name in wanted.author_blacklist or ()}
+    authors = [name for name in known.authors if name.lower() not in blocked]
+    url = known.url or kept.url
+    texts = {
+        "title": known.title or kept.title,
+        "author": "; ".join(authors),
+        "url": url,
+        "hostname": urlsplit(url).hostname,
+        "description": known.description,
+        "sitename": known.site_name,
+        "date": known.date[:10],
+        "fingerprint": hashlib.sha256(kept.text.encode("utf-8", "replace")).hexdigest()[:16],
+        "license": known.license,
+        "language": known.language,
+        "image": known.image,
+        "pagetype": known.page_type,
+    }
+    given = {name: text for name, text in texts.items() if text}
+    return TrafilaturaDocument(
+        **given,
+        categories=list(known.categories),
+        tags=list(known.tags),
+    )
+
+
+def _flatten(text: str) -> str:
+    """A line for each paragraph, as trafilatura writes text."""
+    return _BLANK_LINES.sub("\n", text)
+
+
+def _write_text(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> str:
+    body = found.text
+    if wanted.include_formatting or wanted.include_links or wanted.include_images:
+        body = kept.render("markdown", **wanted.choices)
+    parts = [body, found.comments] if found.comments else [body]
+    if wanted.with_metadata:
+        head = kept.render("markdown", front_matter=True).partition("\n---\n")[0]
+        parts.insert(0, f"{head}\n---")
+    return "\n".join(parts)
+
+
+def _write_markdown(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> str:
+    body = kept.render("markdown", front_matter=wanted.with_metadata, **wanted.choices)
+    return f"{body}\n\n{found.comments}" if found.comments else body
+
+
+def _write_html(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> str:
+    del found
+    return kept.render("html", **wanted.choices)
+
+
+def _write_tei(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> str:
+    del found
+    return kept.render("tei", **wanted.choices)
+
+
+def _write_json(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> str:
+    del kept
+    value: dict[str, Any] = {"text": found.text, "comments": found.comments}
+    if wanted.with_metadata:
+        value = asdict(found) | {
+            "source": found.url,
+            "source-hostname": found.sitename,
+            "excerpt": found.description,
+            "categories": ";".join(found.categories),
+            "tags": ";".join(found.tags),
+        }
+        for name in ("body", "commentsbody", "url", "sitename", "description"):
+            del value[name]
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _write_csv(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> str:
+    del kept, wanted
+    written = io.StringIO()
+    row = [getattr(found, name) or "null" for name in _COLUMNS]
+    csv.writer(written, delimiter="\t", lineterminator="\n").writerow(row)
+    return written.getvalue().rstrip("\n")
+
+
+def _write_xml(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> str:
+    names = ("sitename", "title", "author", "date", "url", "hostname", "description", "language")
+    facts = {name: getattr(found, name) for name in names} if wanted.with_metadata else {}
+    known = {name: value for name, value in facts.items() if value}
+    return write_xml(kept.structure, known, found.comments, wanted.choices)
+
+
+_WRITERS = {
+    "txt": _write_text,
+    "markdown": _write_markdown,
+    "html": _write_html,
+    "json": _write_json,
+    "csv": _write_csv,
+    "xml": _write_xml,
+    "xmltei": _write_tei,
+}

@@ -1,0 +1,218 @@
+"""The functions of other packages: what their documentation shows works with a change of one import."""
+
+import inspect
+import json
+import xml.etree.ElementTree as ET
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bodytext
+from bodytext.compat import newspaper, readability, trafilatura
+from bodytext.sources.record import Record
+
+HTML = (Path(__file__).parents[1] / "examples/article.html").read_text("utf-8")
+URL = "https://gazette.example/lamp"
+COMMENTS = "<div class=comments>{}</div>".format(
+    "".join(
+        f"<div class=comment><span class=author>Reader {n}</span><time datetime=2026-01-0{n}>January {n}</time>"
+        f"<p class=comment-body>I saw {n} ships from the hill, and one was on fire.</p></div>"
+        for n in range(1, 4)
+    )
+)
+
+
+def own(parameters: Any) -> list[str]:
+    return [name for name in parameters if name not in {"self", "kwargs"}]
+
+
+# trafilatura
+
+
+def test_the_parameters_are_trafilaturas() -> None:
+    theirs = pytest.importorskip("trafilatura")
+    for name in (
+        "extract",
+        "bare_extraction",
+        "fetch_url",
+        "html2txt",
+        "baseline",
+        "extract_metadata",
+    ):
+        mine = inspect.signature(getattr(trafilatura, name)).parameters
+        others = inspect.signature(getattr(theirs, name)).parameters
+        assert own(mine) == own(others), name
+        for parameter in own(mine):
+            default = others[parameter].default
+            if parameter != "config":
+                assert mine[parameter].default == default, (name, parameter)
+
+
+def test_extract_gives_text_or_none() -> None:
+    text = trafilatura.extract(HTML)
+    assert text is not None
+    assert text.startswith("For ninety years")
+    assert "\n\n" not in text
+    assert trafilatura.extract("") is None
+    assert trafilatura.extract(HTML, favor_precision=True) is not None
+    assert len(trafilatura.extract(HTML, favor_recall=True) or "") >= len(text)
+
+
+@pytest.mark.parametrize("name", ["txt", "markdown", "xml", "json", "csv", "html", "xmltei"])
+def test_every_format_has_the_text(name: str) -> None:
+    for with_metadata in (False, True):
+        written = trafilatura.extract(
+            HTML, url=URL, output_format=name, with_metadata=with_metadata
+        )
+        assert written is not None
+        assert "eighty-one" in written
+        if with_metadata:
+            assert "Ines Holm" in written or name == "csv"
+    with pytest.raises(AttributeError):
+        trafilatura.extract(HTML, output_format="docx")
+
+
+def test_json_and_xml_have_trafilaturas_names() -> None:
+    value = json.loads(
+        trafilatura.extract(HTML, url=URL, output_format="json", with_metadata=True) or ""
+    )
+    assert (value["title"], value["author"]) == (
+        "The lighthouse that would not go dark",
+        "Ines Holm",
+    )
+    assert (value["source"], value["hostname"], value["date"]) == (
+        URL,
+        "gazette.example",
+        "2026-11-14",
+    )
+    theirs = pytest.importorskip("trafilatura")
+    other = json.loads(theirs.extract(HTML, url=URL, output_format="json", with_metadata=True))
+    assert set(value) == set(other)
+    root = ET.fromstring(  # noqa: S314
+        trafilatura.extract(
+            HTML, url=URL, output_format="xml", with_metadata=True, include_links=True
+        )
+        or ""
+    )
+    assert root.tag == "doc"
+    assert root.get("title") == value["title"]
+    assert [head.get("rend") for head in root.iter("head")] == ["h2"]
+    assert len(root.findall("main/list/item")) == 3
+
+
+def test_switches_of_extract() -> None:
+    html = HTML.replace("</article>", "</article>" + COMMENTS)
+    assert "I saw 2 ships" in (trafilatura.extract(html) or "")
+    assert "I saw 2 ships" not in (trafilatura.extract(html, include_comments=False) or "")
+    table = "<table><tr><th>A<th>B<tr><td>c<td>d<tr><td>e<td>f</table><h2>"
+    with_table = HTML.replace("<h2>", table)
+    assert "<table>" not in (
+        trafilatura.extract(with_table, output_format="html", include_tables=False) or ""
+    )
+    link = HTML.replace("Marta Lind,", "<a href=https://x.example/>Marta Lind</a>,")
+    assert "https://x.example/" not in (trafilatura.extract(link, output_format="markdown") or "")
+    assert "](https://x.example/)" in (
+        trafilatura.extract(link, output_format="markdown", include_links=True) or ""
+    )
+    assert trafilatura.extract(HTML, only_with_metadata=True) is None, "there is no address"
+    assert trafilatura.extract(HTML, url=URL, only_with_metadata=True)
+    assert trafilatura.extract(HTML, url=URL, url_blacklist={URL}) is None
+    assert trafilatura.extract(HTML, target_language="de") is None
+    assert trafilatura.extract(HTML, target_language="en")
+    assert trafilatura.extract(HTML, url=URL, output_format="xmltei", tei_validation=True)
+    pytest.importorskip("lxml")
+    assert "From Nes" not in (trafilatura.extract(HTML, prune_xpath="//ul") or "")
+
+
+def test_bare_extraction_gives_a_document_or_a_dictionary() -> None:
+    found = trafilatura.bare_extraction(HTML, url=URL, with_metadata=True)
+    assert isinstance(found, trafilatura.Document)
+    assert (found.title, found.author, found.date) == (
+        "The lighthouse that would not go dark", "Ines Holm", "2026-11-14",
+    )  # fmt: skip
+    value = trafilatura.bare_extraction(HTML, url=URL, with_metadata=True, as_dict=True)
+    assert isinstance(value, dict)
+    assert value["text"] == found.text
+    assert value == found.as_dict()
+    blocked = trafilatura.extract_metadata(HTML, author_blacklist={"ines holm"})
+    assert (blocked.author, blocked.title) == (None, found.title)
+    assert trafilatura.bare_extraction("") is None
+    again = trafilatura.extract_with_metadata(HTML, URL, record_id="7", include_links=True)
+    assert again is not None
+    assert (again.id, again.title) == ("7", found.title)
+    theirs = pytest.importorskip("trafilatura.settings")
+    assert set(theirs.Document.__slots__) == set(found.__slots__)
+
+
+def test_pages_are_fetched_as_text_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert trafilatura.fetch_url("http://127.0.0.1/") is None
+    monkeypatch.setattr(
+        trafilatura,
+        "fetch",
+        lambda url: Record("<p>Łódź".encode("iso-8859-2"), url, charset="iso-8859-2"),
+    )
+    downloaded = trafilatura.fetch_url(URL)
+    assert downloaded == "<p>Łódź"
+    assert trafilatura.html2txt(HTML) == bodytext.all_text(HTML)
+    assert "eighty-one" in trafilatura.baseline(HTML)[1]
+
+
+# readability
+
+
+def test_a_readability_document() -> None:
+    document = readability.Document(HTML)
+    assert document.title() == "The lighthouse that would not go dark | Harbour Gazette"
+    assert document.short_title() == "The lighthouse that would not go dark"
+    assert document.author() == "Ines Holm"
+    summary = document.summary()
+    assert summary.startswith("<html><body><div>")
+    assert "<p>For ninety years" in summary
+    assert document.summary(html_partial=True).startswith("<div>")
+    assert "<script" not in document.content()
+    empty = readability.Document("")
+    assert (empty.title(), empty.author()) == ("[no-title]", "[no-author]")
+    assert empty.summary(html_partial=True) == "<div></div>"
+
+
+def test_the_parameters_are_readabilitys() -> None:
+    theirs = pytest.importorskip("readability").Document
+    for name in ("__init__", "summary", "title", "short_title"):
+        mine = inspect.signature(getattr(readability.Document, name)).parameters
+        others = inspect.signature(getattr(theirs, name)).parameters
+        assert own(mine) == own(others), name
+
+
+# newspaper
+
+
+def test_a_newspaper_article(monkeypatch: pytest.MonkeyPatch) -> None:
+    article = newspaper.Article(URL)
+    with pytest.raises(newspaper.ArticleException, match="call download"):
+        article.parse()
+    article.download(input_html=HTML)
+    with pytest.raises(newspaper.ArticleException, match="call parse"):
+        article.nlp()
+    article.parse()
+    assert article.title == "The lighthouse that would not go dark"
+    assert article.authors == ["Ines Holm"]
+    assert article.publish_date == datetime(2026, 11, 14)  # noqa: DTZ001
+    assert article.text.startswith("For ninety years")
+    assert article.images == ["https://gazette.example/images/lens.jpg"]
+    assert (article.meta_lang, article.source_url) == ("en", "https://gazette.example")
+    article.nlp()
+    assert article.summary.startswith("For ninety years")
+    assert json.loads(article.to_json())["title"] == article.title
+    assert newspaper.fulltext(HTML) == article.text
+    monkeypatch.setattr(newspaper, "fetch", lambda url: Record(HTML.encode(), url))
+    assert newspaper.article(URL).text == article.text
+    built = newspaper.Article(URL)
+    built.build()
+    assert built.is_parsed
+
+
+def test_a_missing_article_is_an_article_exception() -> None:
+    with pytest.raises(newspaper.ArticleException, match="cannot be downloaded"):
+        newspaper.Article("http://127.0.0.1/").download()
