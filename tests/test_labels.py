@@ -29,7 +29,7 @@ from bodytext.studio.labels.agreement import compare, compare_annotators, kappa,
 from bodytext.studio.labels.conversion import export_set, read_labels
 from bodytext.studio.labels.labelled_set import read_labelled
 from bodytext.studio.labels.labelling import from_json
-from bodytext.studio.labels.spans import LABELS, find_extents, label_blocks, mark_spans
+from bodytext.studio.labels.spans import LABELS, find_ranges, label_blocks, mark_spans
 from bodytext.studio.training.alignment import find_content
 
 HTML = """<!doctype html><title>The harbour</title><nav><a href=/>Home</a> <a href=/news>News</a></nav>
@@ -123,9 +123,19 @@ def test_blocks_get_the_labels_that_they_were_given_and_others_keep_their_spans(
     assert label_blocks(PAGE, spans).tolist() == wanted
     Labelling("a.html", "", "ann", spans)  # in order, without overlap
     kept = label_blocks(PAGE, before) == labels
-    starts, ends = find_extents(PAGE)
+    starts, ends, blocks = find_ranges(PAGE)
+    assert blocks.tolist() == list(range(len(PAGE)))
     for start, end in zip(starts[kept].tolist(), ends[kept].tolist(), strict=True):
         assert _inside(before, start, end) == _inside(spans, start, end)
+
+
+def test_a_block_around_a_table_does_not_label_the_cells() -> None:
+    page = parse("<div>The harbour<table>was<tr><td>Boats</td></tr>quiet</table></div>")
+    assert page.texts() == ["The harbourwasquiet", "Boats"]
+    for wanted in ([1, 0], [0, 1], [2, 1]):
+        spans = mark_spans(page, np.array(wanted, dtype=np.uint8))
+        assert label_blocks(page, spans).tolist() == wanted
+        Labelling("a.html", "", "ann", spans)
 
 
 def _inside(spans: tuple[Span, ...], start: int, end: int) -> list[str]:

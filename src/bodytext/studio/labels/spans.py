@@ -5,6 +5,7 @@ markup. In a tie, content or comment wins over neither, and content wins over co
 """
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from bodytext.studio.labels.labelling import COMMENT, CONTENT, NEITHER, Span
 LABELS = (NEITHER, CONTENT, COMMENT)  # a block's label is an index into this tuple
 BlockLabels = npt.NDArray[np.uint8]
 _Offsets = npt.NDArray[np.int64]
+_Numbers = npt.NDArray[np.integer[Any]]
 
 
 def label_blocks(page: Page, spans: Sequence[Span]) -> BlockLabels:
@@ -53,11 +55,20 @@ def _cover(page: Page, ranges: Sequence[tuple[int, int]]) -> npt.NDArray[np.int3
     return page.per_block((before(page.runs.end) - before(page.runs.start)).astype(np.int32))
 
 
-def find_extents(page: Page) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Where each block starts and ends in the source."""
+def find_ranges(page: Page) -> tuple[_Numbers, _Numbers, _Numbers]:
+    """Where each range of the source starts and ends that is of one block, and the block, in order.
+
+    A block has one range. It has several if others are between: text beside the cells of a table is
+    one block with the text before the table.
+    """
     if not len(page):
-        return np.zeros(0, np.int32), np.zeros(0, np.int32)
-    return page.runs.start[page.blocks.first_run], page.runs.end[page.blocks.stop_run - 1]
+        return np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.intp)
+    order = np.argsort(page.runs.start, kind="stable")
+    length = page.blocks.stop_run - page.blocks.first_run
+    block = np.repeat(np.arange(len(page)), length)[order]
+    first = np.flatnonzero(np.diff(block, prepend=-1))
+    last = np.append(first[1:], len(block)) - 1
+    return page.runs.start[order[first]], page.runs.end[order[last]], block[first]
 
 
 def mark_spans(page: Page, labels: BlockLabels, before: Sequence[Span] = ()) -> tuple[Span, ...]:
@@ -68,9 +79,14 @@ def mark_spans(page: Page, labels: BlockLabels, before: Sequence[Span] = ()) -> 
     """
     if len(labels) != len(page):
         raise ValueError(f"expected {len(page)} labels, one for each block, not {len(labels)}")
-    start, end = find_extents(page)
-    changed = np.flatnonzero(labels != label_blocks(page, before))
-    edits = [(int(start[block]), int(end[block]), int(labels[block])) for block in changed]
+    is_changed = labels != label_blocks(page, before)
+    edits = [
+        (start, end, int(labels[block]))
+        for start, end, block in zip(
+            *(column.tolist() for column in find_ranges(page)), strict=True
+        )
+        if is_changed[block]
+    ]
     kept = _cut_out(before, edits)
     added = (Span(first, stop, LABELS[label]) for first, stop, label in edits if label)
     return tuple(sorted((*kept, *added)))
