@@ -61,7 +61,7 @@ def _numbered(unit: str, before: str = "", after: bytes = ARTICLE) -> Callable[[
     """A unit with its number in it, as "%d"."""
 
     def make(size: int) -> bytes:
-        count = max(1, (size - len(before) - len(after)) // (len(unit) + 4))
+        count = max(1, (size - len(before) - len(after)) // (len(unit) + 2 * unit.count("%d")))
         return (
             before + "".join([unit.replace("%d", str(number)) for number in range(count)])
         ).encode() + after
@@ -114,6 +114,25 @@ def _long_names(size: int) -> bytes:
 
 def _double_escapes(size: int) -> bytes:
     return b"<script>" + b"<!--<script></script>" * (size // 21) + b"--></script>" + ARTICLE
+
+
+def _in_script(unit: str, before: str, after: str = "", kind: str = "") -> Callable[[int], bytes]:
+    """Repeat a unit, with its number in it, in a script; of JSON-LD if no kind is named."""
+    opening = f"<script {kind or 'type=application/ld+json'}>"
+    return _numbered(unit, opening + before, (after + "</script>").encode() + ARTICLE)
+
+
+def _nest_in_script(
+    opening: str, closing: str, before: str, kind: str = ""
+) -> Callable[[int], bytes]:
+    """Nest a unit in a script."""
+    script = f"<script {kind or 'type=application/ld+json'}>{before}".encode()
+
+    def make(size: int) -> bytes:
+        count = max(1, (size - len(script) - len(ARTICLE)) // (len(opening) + len(closing)))
+        return script + (opening * count + "1" + closing * count).encode() + b"</script>" + ARTICLE
+
+    return make
 
 
 _END_TAGS = b"</p></li></b></a></td></table></form></h2></select></x-y></dd></button></option></svg></template></body>"
@@ -273,4 +292,147 @@ KINDS: dict[str, Kind] = {
     "Japanese escapes": Kind(_flood(b"\x1b$B\x1b(B")),
     "high bytes": Kind(_flood(bytes(range(0xA1, 0xFF)))),
     "meta elements": Kind(_flood(b"<meta charset=x>")),
+    # JSON-LD
+    "JSON-LD: blanks in the body": Kind(
+        _in_script(" ", '{"@type":"NewsArticle","articleBody":"a', 'b"}')
+    ),
+    "JSON-LD: breaks in the body": Kind(
+        _in_script("\\n ", '{"@type":"NewsArticle","articleBody":"a', 'b"}')
+    ),
+    "JSON-LD: escapes in the body": Kind(
+        _in_script("\\u0061\\ud83d\\ude00", '{"@type":"NewsArticle","articleBody":"', '"}')
+    ),
+    "JSON-LD: tags in the body": Kind(
+        _in_script("<p>a %d", '{"@type":"NewsArticle","articleBody":"', '"}')
+    ),
+    "JSON-LD: prose": Kind(
+        _in_script("A sentence of some words, %d. ", '{"@type":"NewsArticle","articleBody":"', '"}')
+    ),
+    "JSON-LD: lists nested": Kind(_nest_in_script("[", "]", "")),
+    "JSON-LD: objects nested": Kind(_nest_in_script('{"author":', "}", "")),
+    "JSON-LD: many articles": Kind(
+        _in_script('{"@type":"NewsArticle","headline":"A %d"},', "[", "{}]")
+    ),
+    "JSON-LD: many authors": Kind(
+        _in_script('{"@type":"Person","name":"Ada %d"},', '{"@type":"Article","author":[', "{}]}")
+    ),
+    "JSON-LD: a chain of references": Kind(
+        _in_script(
+            '{"@id":"#%d","author":{"@id":"#%d1"},"isPartOf":{"@id":"#1%d"}},',
+            '{"@graph":[',
+            "{}]}",
+        )
+    ),
+    "JSON-LD: breadcrumbs": Kind(
+        _in_script(
+            '{"@type":"ListItem","position":%d,"name":"A"},',
+            '{"@type":"BreadcrumbList","itemListElement":[',
+            "{}]}",
+        )
+    ),
+    "JSON-LD: keys": Kind(_in_script('"key%d":1,', "{", '"a":1}')),
+    "JSON-LD: quotes never closed": Kind(_in_script('{"a":"', "")),
+    "JSON-LD: commas": Kind(_in_script(",", "[", "]")),
+    "JSON-LD: many scripts": Kind(
+        _flood(b'<script type=application/ld+json>{"@type":"Article","author":"A"}</script>')
+    ),
+    "JSON-LD: comments": Kind(
+        _in_script(
+            '{"@type":"Comment","text":"A reply, %d.","author":"Ada"},',
+            '{"@type":"Article","comment":[',
+            "{}]}",
+        )
+    ),
+    # State in scripts
+    "state nested": Kind(_nest_in_script('{"a":', "}", "window.__STATE__=", "x")),
+    "state of many strings": Kind(
+        _in_script('"A sentence of some words, number %d.",', "window.__STATE__=[", '""]', "x")
+    ),
+    "state of many keys": Kind(
+        _in_script('"body%d":"A sentence of some words.",', "window.__STATE__={", '"a":1}', "x")
+    ),
+    "state that breaks off": Kind(_in_script('={"a', "window.__STATE__", "", "x")),
+    "state in strings": Kind(_in_script('\\\\"', 'window.__STATE__={"a":"{\\"b\\":', '"}', "x")),
+    "state parsed from strings": Kind(_in_script("JSON.parse('{\"a\":%d}');", "", "", "x")),
+    "state in attributes": Kind(_numbered("<div data-page='{\"a\":%d}'></div>")),
+    "state in one attribute": Kind(
+        _flood(b"&quot;a&quot;,", b'<div data-props="[', b'1]"></div>' + ARTICLE)
+    ),
+    "state of a type": Kind(
+        _in_script('{"text":"A few words."},', "[", "{}]", "type=application/json")
+    ),
+    # Metadata
+    "meta: properties": Kind(_numbered('<meta property="og:title" content="Title %d">')),
+    "meta: authors": Kind(_numbered('<meta name="author" content="Ada %d Lovelace">')),
+    "meta: one giant list": Kind(
+        _flood(b"word, ", b'<meta name="keywords" content="', b'">' + ARTICLE)
+    ),
+    "meta: one giant author": Kind(
+        _flood(b"Ada and ", b'<meta name="author" content="', b'">' + ARTICLE)
+    ),
+    "meta: dates": Kind(_numbered('<meta name="date" content="2026-01-02T%d">')),
+    "feeds linked": Kind(_numbered('<link rel="alternate" type="application/rss+xml" href="/%d">')),
+    "microdata": Kind(
+        _flood(b'<span itemprop="author" itemscope><b itemprop="name">Ada</b></span>')
+    ),
+    "microdata nested": Kind(_nest(b'<div itemscope itemprop="author">', b"</div>")),
+    "times": Kind(_numbered('<time datetime="2026-01-02">2 January %d</time>')),
+    "bylines": Kind(_numbered('<p class="byline">By Ada Lovelace %d</p>')),
+    "one giant byline": Kind(_flood(b"Ada and ", b'<p class="byline">By ', b"</p>" + ARTICLE)),
+    "dates in a row": Kind(_flood(b"2026-01-02, 3 May 2026; ", b"<p>")),
+    "breadcrumbs": Kind(
+        _numbered('<a href="/%d">Section</a> / ', '<nav class="breadcrumb">', b"</nav>" + ARTICLE)
+    ),
+    "licences": Kind(_numbered('<a rel="license" href="/licenses/%d">CC BY</a>')),
+    # Comments
+    "comments": Kind(
+        _numbered(
+            '<div class="comment"><b class="author">Ada</b> <time>2 May</time><p>Reply %d.</p></div>'
+        )
+    ),
+    "comments nested": Kind(
+        _nest(b'<div class="comment"><b class="author">Ada</b><p>A reply.</p>', b"</div>")
+    ),
+    "comments in lists": Kind(
+        _nest(b'<ul class="comments"><li><p>Ada said: a reply.</p>', b"</li></ul>")
+    ),
+    "comments by numbers": Kind(
+        _numbered('<li id="comment-%d"><p>Ada wrote on 2 May: yes.</p></li>')
+    ),
+    # Media and structure
+    "figures": Kind(
+        _numbered('<figure><img src="/%d.jpg" alt="A"><figcaption>A ship.</figcaption></figure>')
+    ),
+    "figures nested": Kind(
+        _nest(b'<figure><img src="/a.jpg">', b"<figcaption>A</figcaption></figure>")
+    ),
+    "one giant srcset": Kind(_flood(b"/a.jpg 2x, ", b'<img srcset="', b'">' + ARTICLE)),
+    "pictures of many sources": Kind(
+        _numbered('<source srcset="/%d.jpg">', "<picture>", b"<img src=a></picture>" + ARTICLE)
+    ),
+    "players": Kind(_numbered('<iframe src="https://www.youtube.com/embed/%d"></iframe>')),
+    "videos": Kind(_numbered('<video src="/%d.mp4"></video>')),
+    "footnotes": Kind(_numbered('<sup><a href="#fn%d">%d</a></sup><li id="fn%d">Note.</li>')),
+    "footnotes to one": Kind(
+        _flood(b'a<sup><a href="#fn1">1</a></sup>', b'<li id="fn1">Note.</li>')
+    ),
+    "cells that span": Kind(
+        _flood(b"<tr><td colspan=1000 rowspan=1000>a", b"<table>", b"</table>" + ARTICLE)
+    ),
+    "formulas": Kind(_flood(b"<math><mi>x</mi><mo>=</mo><msup><mi>y</mi><mn>2</mn></msup></math>")),
+    "formulas nested": Kind(
+        _nest(b"<msup><mi>x</mi>", b"</msup>", b"<mn>1</mn>", before=ARTICLE + b"<math>")
+    ),
+    "code": Kind(_numbered('<pre><code class="language-a">x = %d\n</code></pre>')),
+    "definitions": Kind(_numbered("<dt>Word %d<dd>Its meaning.", "<dl>", b"</dl>" + ARTICLE)),
+    "headings without text between": Kind(_numbered("<h2>Part %d</h2>")),
+    "links with one address": Kind(_flood(b'<p><a href="/a">A link of some words</a>, ')),
+    # Sentences
+    "full stops": Kind(_flood(b".", b"<p>A word", b" and the end.</p>" + ARTICLE)),
+    "abbreviations": Kind(_flood(b"e.g. Dr. A. B. ", b"<p>")),
+    "questions": Kind(_flood(b"Why? ", b"<p>")),
+    "quotation marks": Kind(_flood("\u201cA\u201d ".encode(), b"<p>")),
+    "different words": Kind(_numbered("word%d ", "<p>")),
+    "different sentences": Kind(_numbered("The word%d came home. ", "<p>")),
+    "one sentence many times": Kind(_flood(b"The ship came home to the harbour. ", b"<p>")),
 }

@@ -16,6 +16,7 @@ from threading import Event, Thread
 
 import pytest
 
+from bodytext.corpus.record_counts import read_counts
 from bodytext.corpus.run.build import CorpusBuild
 from bodytext.corpus.run.engines import LocalEngine
 from bodytext.corpus.run.job_worker import RecordLimits
@@ -333,3 +334,11 @@ def test_a_source_that_vanishes_is_reported_and_tried_again(tmp_path: Path) -> N
         CorpusBuild(SPEC, [str(source)], tmp_path / "out").run(start_late)
     shutil.move(hidden, source)
     assert build(tmp_path / "out", [source])["kept"] == 5
+
+
+@pytest.mark.parametrize("damage", ["", "{}", "[]", "null", '{"kept": "a"}', "[" * 100_000])
+def test_damaged_counts_are_an_error_that_says_what_to_do(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "counts.json"
+    path.write_text(damage)
+    with pytest.raises(ValueError, match="remove it and run the same command again"):
+        read_counts(path)

@@ -12,14 +12,17 @@ from bodytext import METHODS, extract, parse
 from bodytext.kernel import is_native
 from hostile_pages import KINDS, MARKER
 from kernel_twins import compiled, import_native, import_twin
+from page_uses import USES, Use, keep_all
 
 SMALL, LARGE = 50_000, 200_000
 MOST_GROWTH = 5.0
+MOST_USE_GROWTH = 7.0  # many objects take the collector longer; what is quadratic has 16
 ATTEMPTS = 3
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, KEPT_BYTES = -1, -3, 1 << 25  # of glibc; the most it takes
 QUICK_S = 0.004  # shorter times are noise at either size, and far below any limit
 ENOUGH_S = 0.03  # of runs of one page
 TINY = 4_000
+USED = 12_000  # a page of this size shows whether a format or property is quadratic
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 every_method = pytest.mark.parametrize("method", METHODS.own)
@@ -68,6 +71,34 @@ def test_time_grows_with_the_page(kind: str) -> None:
     pytest.fail(
         f"four times the page took {', '.join(f'{times:.1f}' for times in growth)} times as long"
     )
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("kept_memory")
+@every_kind
+def test_time_of_every_use_grows_with_the_page(kind: str) -> None:
+    """Formats, metadata, comments, media and the rest, from a document with all blocks of the page."""
+    if not is_native("scanner"):
+        pytest.skip("the Python kernel is too slow for sizes at which growth differs from noise")
+    page = KINDS[kind].make(USED)
+    for name, use in USES.items():
+        start = time.process_time()
+        use(keep_all(page))
+        if time.process_time() - start > MOST_USE_GROWTH * QUICK_S:
+            check_growth(use, kind, name)
+
+
+def check_growth(use: Use, kind: str, what: str) -> None:
+    def act(page: bytes) -> object:
+        return use(keep_all(page))
+
+    growth = []
+    for attempt in range(ATTEMPTS):  # each at twice the size, as above
+        small, large = (KINDS[kind].make(size << attempt) for size in (USED // 4, USED))
+        growth.append(cpu_seconds(act, large) / max(cpu_seconds(act, small), QUICK_S))
+        if growth[-1] <= MOST_USE_GROWTH:
+            return
+    pytest.fail(f"{what}: four times the page took {growth} times as long")
 
 
 @every_kind

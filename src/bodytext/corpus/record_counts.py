@@ -1,7 +1,9 @@
 """Count the records that were kept, dropped and failed, by reason."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 
@@ -40,6 +42,19 @@ class RecordCounts:
             "dropped": dict(sorted(self.dropped.items())),
             "errors": dict(sorted(self.errors.items())),
         }
+
+
+def read_counts(path: Path) -> dict[str, Any]:
+    """Read the counts of a corpus; a ValueError says what to do if the file is damaged."""
+    try:
+        counts: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        known = RecordCounts()
+        known.add_counts(counts)
+        return counts | known.to_json()
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise ValueError(
+            f"{path}: damaged; remove it and run the same command again, which builds it again"
+        ) from None
 
 
 def name_of(reason: str) -> str:

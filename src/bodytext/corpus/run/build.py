@@ -12,6 +12,7 @@ from typing import Any
 
 import bodytext
 from bodytext.corpus.atomic_files import TEMPORARY, remove_unfinished, write_json
+from bodytext.corpus.record_counts import read_counts
 from bodytext.corpus.report.html_report import HTML, write_report
 from bodytext.corpus.run.engines import Engine
 from bodytext.corpus.run.fetched import fetch_records
@@ -59,8 +60,7 @@ class CorpusBuild:
             with suppress(OSError):
                 self.folder.rmdir()  # fails unless it is empty
             raise
-        counts: dict[str, Any] = json.loads((self.folder / COUNTS).read_text("utf-8"))
-        return counts
+        return read_counts(self.folder / COUNTS)
 
     def _build(self, start_engine: Callable[[], Engine]) -> None:
         is_new = not (self.folder / RUN).exists()
