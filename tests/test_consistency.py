@@ -1,17 +1,21 @@
-"""The rules that make scores consistent: tables, headings, comments."""
+"""Units are kept or dropped as a whole; headings and lead-ins need what they announce; comments."""
 
 import numpy as np
 import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from bodytext.methods.learned.consistency import settle
 from bodytext.methods.learned.features import read_features
 from bodytext.page.parser import parse
-from bodytext.page.tables import Page
+from bodytext.page.tables import Page, tag_mask
 
 PROSE = "The ferry left at dawn with nine passengers, a crate of eels and the post for the outer islands. "
+THRESHOLDS = (0.15, 0.5, 0.8)
 
 
-def settle_scores(page: Page, scores: list[float], page_type: str) -> list[float]:
+def settle_scores(page: Page, scores: list[float], page_type: str = "article") -> list[float]:
     """Return the scores of the blocks after the rules."""
     values = np.array(scores, dtype=np.float32)
     settle(page, values, count_words(page), page_type, read_features(page).topics)
@@ -22,36 +26,129 @@ def count_words(page: Page) -> npt.NDArray[np.float32]:
     return page.per_block(page.runs.words).astype(np.float32)
 
 
-# Tables.
-
-TIMES = "<table><tr><th>Port<th>Leaves<tr><td>Lomvi<td>16:55<tr><td>Skarv<td>\u2714</table>"
-
-
-def test_a_table_is_kept_as_a_whole() -> None:
-    page = parse(f"<p>{PROSE}{TIMES}")
-    assert settle_scores(page, [0.9, 0.2, 0.2, 0.9, 0.9, 0.9, 0.1], "article") == [
-        0.9,
-        0.587,
-        0.587,
-        0.9,
-        0.9,
-        0.9,
-        0.587,
-    ]
+def cut(scores: list[float]) -> str:
+    """Return a letter for each block: k if it is kept, else a dot."""
+    return "".join("k" if score >= 0.5 else "." for score in scores)
 
 
-def test_a_table_with_few_kept_cells_stays_below_the_boundary() -> None:
-    scores = settle_scores(
-        parse(f"<p>{PROSE}{TIMES}"), [0.9, 0.1, 0.1, 0.9, 0.1, 0.1, 0.1], "article"
-    )
-    assert [score >= 0.5 for score in scores] == [True, False, False, True, False, False, False]
+# Units.
+
+TIMES = "<table><caption>Times</caption><tr><th>Port<th>Leaves<tr><td>Lomvi<td>16:55<tr><td>Skarv<td>\u2714</table>"
+CREW = "<ul><li>Two men of Lomvi<li>A cook with a boy<ul><li>Their dog</ul></ul>"
+TERMS = "<dl><dt>Eel<dd>A fish like a snake<dt>Crate<dd>A box of boards</dl>"
+QUOTE = "<blockquote><p>We saw no land.<p>We saw no light.<footer>The mate</footer></blockquote>"
+QUESTION = (
+    "<details><summary>Does it sail in ice?</summary><p>It does, slowly.<p>Not in March.</details>"
+)
+UNITS = {
+    "table": (TIMES, 7),
+    "list": (CREW, 3),
+    "definitions": (TERMS, 4),
+    "quotation": (QUOTE, 3),
+    "answer": (QUESTION, 3),
+}
 
 
-def test_a_table_used_for_layout_is_not_a_data_table() -> None:
+@pytest.mark.parametrize("name", UNITS)
+def test_a_unit_has_one_score_between_those_of_its_blocks(name: str) -> None:
+    html, size = UNITS[name]
+    page = parse(f"<p>{PROSE}{html}<p>{PROSE}!")
+    assert len(page) == size + 2
+    before = [0.9, *np.linspace(0.2, 0.8, size).tolist(), 0.1]
+    first, *unit, last = settle_scores(page, before)
+    assert (first, last) == (0.9, 0.1)
+    assert len(set(unit)) == 1
+    assert 0.2 < unit[0] < 0.8
+
+
+def test_the_mean_of_a_unit_is_weighted_by_words() -> None:
+    page = parse("<ul><li>One<li>One two three four five six seven eight nine</ul>")
+    assert settle_scores(page, [0.9, 0.1]) == [0.209, 0.209]
+
+
+def test_a_copy_in_a_unit_is_kept_or_dropped_with_it() -> None:
+    """A copy has the score 0."""
+    assert cut(settle_scores(parse(f"<p>{PROSE}{CREW}"), [0.9, 0.9, 0.9, 0.0])) == "kkkk"
+    assert cut(settle_scores(parse(f"<p>{PROSE}{CREW}"), [0.9, 0.0, 0.0, 0.9])) == "k..."
+
+
+def test_a_table_used_for_layout_is_not_a_unit() -> None:
     """A cell of many blocks is a part of the page."""
     layout = f"<table><tr><td><p>Menu<p>Home<p>About<td><p>{PROSE}<p>{PROSE}!<tr><td><p>Contact<p>Terms<td><p>End</table>"
     scores = [0.1, 0.1, 0.1, 0.9, 0.9, 0.1, 0.1, 0.1]
-    assert settle_scores(parse(layout), scores, "article") == scores
+    assert settle_scores(parse(layout), scores) == scores
+
+
+def test_a_table_around_another_is_not_a_unit() -> None:
+    page = parse(f"<table><tr><td>Menu<td>{TIMES}<tr><td>Terms<td>End</table>")
+    scores = settle_scores(page, [0.1, *[0.9] * 7, 0.1, 0.1])
+    assert scores == [0.1, *[0.9] * 7, 0.1, 0.1]
+
+
+def test_a_list_of_long_entries_is_not_a_unit() -> None:
+    posts = "<li><p>Ann<p>Monday<p>Fine eels.<li><p>Bo<p>Tuesday<p>Which eels?"
+    scores = [0.1, 0.1, 0.9, 0.1, 0.1, 0.9]
+    assert settle_scores(parse(f"<ol>{posts}</ol>"), scores, "forum") == scores
+
+
+def test_a_long_quotation_is_not_a_unit() -> None:
+    """Old pages indent whole articles in that way."""
+    page = parse("<blockquote>" + "".join(f"<p>{PROSE}{number}" for number in range(6)))
+    scores = [0.1, 0.9, 0.9, 0.9, 0.9, 0.1]
+    assert settle_scores(page, scores) == scores
+
+
+# Lead-ins.
+
+
+@pytest.mark.parametrize("colon", [":", ": ", ":\n   ", ":&nbsp;", "\uff1a", "<b>:</b>"])
+def test_a_lead_in_brings_its_list_along(colon: str) -> None:
+    page = parse(f"<p>{PROSE}<p>The villages sent the following things{colon}</p>{CREW}")
+    assert cut(settle_scores(page, [0.9, 0.95, 0.48, 0.31, 0.4])) == "kkkkk"
+
+
+def test_a_lead_in_goes_with_its_list() -> None:
+    page = parse(f"<p>{PROSE}<p>You may also like:{CREW}<p>{PROSE}!")
+    assert cut(settle_scores(page, [0.9, 0.6, 0.1, 0.1, 0.1, 0.9])) == "k....k"
+
+
+def test_a_sentence_without_a_colon_is_no_lead_in() -> None:
+    page = parse(f"<p>{PROSE}<p>The villages sent many things.{CREW}")
+    assert cut(settle_scores(page, [0.9, 0.9, 0.4, 0.3, 0.4])) == "kk..."
+
+
+def test_a_lead_in_is_joined_with_its_code_over_a_label_and_a_button() -> None:
+    label = "<div>bash</div><button>Copy</button>"
+    page = parse(f"<p>{PROSE}<p>Type this:{label}<pre>sail --fast</pre>")
+    _, *unit = settle_scores(page, [0.9, 0.9, 0.2, 0.1, 0.3])
+    assert len(set(unit)) == 1
+
+
+def test_a_lead_in_needs_what_it_announces() -> None:
+    page = parse(f"<p>{PROSE}<p>Write to us:<p>Your name:<p>Your message:<p>Send<p>Terms<p>Top")
+    assert cut(settle_scores(page, [0.9, 0.9, 0.9, 0.8, 0.1, 0.1, 0.1])) == "k......"
+
+
+def test_a_lead_in_at_the_end_of_the_page_is_left_alone() -> None:
+    assert settle_scores(parse(f"<p>{PROSE}<p>And then:"), [0.9, 0.8]) == [0.9, 0.8]
+
+
+def test_a_long_text_that_ends_in_a_colon_is_kept() -> None:
+    page = parse(f"<p>{PROSE}{PROSE}Then:<p>Share<p>Tweet<p>Print")
+    assert settle_scores(page, [0.9, 0.1, 0.1, 0.1]) == [0.9, 0.1, 0.1, 0.1]
+
+
+# Code.
+
+
+def test_code_between_kept_texts_is_kept() -> None:
+    page = parse(f"<p>{PROSE}<pre>sail()</pre><div>Copy</div><pre>moor()</pre><p>{PROSE}!")
+    assert settle_scores(page, [0.9, 0.1, 0.1, 0.2, 0.8]) == [0.9, 0.8, 0.1, 0.8, 0.8]
+
+
+def test_code_at_the_edge_of_the_text_keeps_its_score() -> None:
+    page = parse(f"<pre>sail()</pre><p>{PROSE}<pre>moor()</pre><p>Some other pages")
+    assert settle_scores(page, [0.1, 0.9, 0.2, 0.1]) == [0.1, 0.9, 0.2, 0.1]
 
 
 # Headings.
@@ -59,17 +156,42 @@ def test_a_table_used_for_layout_is_not_a_data_table() -> None:
 
 def test_a_heading_without_text_after_it_is_dropped() -> None:
     page = parse(f"<h1>Ferry</h1><p>{PROSE}<h2>Related</h2><p>Other news<h2>More</h2>")
-    assert settle_scores(page, [0.8, 0.9, 0.7, 0.3, 0.6], "article") == [0.8, 0.9, 0.3, 0.3, 0.0]
+    assert settle_scores(page, [0.8, 0.9, 0.7, 0.3, 0.6]) == [0.8, 0.9, 0.3, 0.3, 0.0]
+
+
+def test_a_heading_needs_the_text_of_its_own_section() -> None:
+    page = parse(f"<h1>Ferry</h1><h2>Subscribe</h2><p>{PROSE}<h2>Eels</h2><p>{PROSE}!")
+    assert cut(settle_scores(page, [0.9, 0.8, 0.1, 0.9, 0.9])) == "k..kk"
+
+
+def test_a_section_includes_those_of_lower_rank() -> None:
+    page = parse(f"<h2>Ferry</h2><p>By {PROSE}<h3>Eels</h3><p>{PROSE}!<h2>More</h2><p>{PROSE}?")
+    assert cut(settle_scores(page, [0.9, 0.1, 0.9, 0.9, 0.9, 0.1])) == "k.kk.."
+
+
+def test_a_heading_over_a_mere_label_is_kept() -> None:
+    """Cards have a title and a link, and the title is the content."""
+    page = parse(f"<h3>Ferry</h3><p>See it<h3>Eels</h3><p>See it<h3>Post</h3><p>{PROSE}")
+    assert cut(settle_scores(page, [0.9, 0.1, 0.9, 0.1, 0.9, 0.9])) == "k.k.kk"
+
+
+def test_a_long_heading_is_a_text() -> None:
+    page = parse(f"<h2>{PROSE}</h2><p>{PROSE}!<p>{PROSE}?")
+    assert settle_scores(page, [0.9, 0.1, 0.1]) == [0.9, 0.1, 0.1]
+
+
+def test_numbered_headings_with_short_texts_are_kept() -> None:
+    page = parse(
+        f"<p>{PROSE}<h2>1. Lomvi</h2><p>Two ferries.<h2>2. Skarv</h2><p>One ferry.<p>{PROSE}!"
+    )
+    assert cut(settle_scores(page, [0.9, 0.9, 0.4, 0.9, 0.4, 0.9])) == "kk.k.k"
 
 
 def test_a_list_of_headings_is_kept() -> None:
     page = parse(f"<p>{PROSE}<h2>One</h2><h2>Two</h2>")
     assert settle_scores(page, [0.9, 0.8, 0.8], "listing") == [0.9, 0.8, 0.8]
-    assert settle_scores(page, [0.1, 0.8, 0.8], "collection") == [
-        0.1,
-        0.8,
-        0.8,
-    ]  # there is no other text
+    # There is no other text
+    assert settle_scores(page, [0.1, 0.8, 0.8], "collection") == [0.1, 0.8, 0.8]
 
 
 # Comments.
@@ -77,10 +199,42 @@ def test_a_list_of_headings_is_kept() -> None:
 
 def test_comments_are_not_part_of_an_article() -> None:
     page = parse(f"<article><p>{PROSE}<p>{PROSE}!</article><div class=comments><p>Nice eels!</div>")
-    assert settle_scores(page, [0.9, 0.9, 0.8], "article") == [0.9, 0.9, 0.0]
+    assert settle_scores(page, [0.9, 0.9, 0.8]) == [0.9, 0.9, 0.0]
     assert settle_scores(page, [0.9, 0.9, 0.8], "forum") == [0.9, 0.9, 0.8]
 
 
 def test_a_page_whose_body_has_the_class_comments_is_kept() -> None:
     page = parse(f"<body class=comments-open><article><p>{PROSE}<p>{PROSE}!</article>")
-    assert settle_scores(page, [0.9, 0.9], "article") == [0.9, 0.9]
+    assert settle_scores(page, [0.9, 0.9]) == [0.9, 0.9]
+
+
+# Any page, any scores.
+
+PIECES = [
+    f"<p>{PROSE}",
+    "<p>Here they are:",
+    "<h2>Eels</h2>",
+    "<h3>Of the bay</h3>",
+    "<pre>sail()</pre>",
+    "<button>Copy</button>",
+    TIMES,
+    CREW,
+    TERMS,
+    QUOTE,
+    QUESTION,
+    f"<blockquote>{CREW}</blockquote>",
+    f"<ul><li>Of this:{TERMS}<li>and that</ul>",
+]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12), st.integers(0, 2**32 - 1))
+def test_no_threshold_tears_a_list_or_a_table(pieces: list[str], seed: int) -> None:
+    page = parse("".join(pieces))
+    scores = np.random.default_rng(seed).random(len(page)).astype(np.float32)
+    settle(page, scores, count_words(page), "article", read_features(page).topics)
+    for node in np.flatnonzero(tag_mask("table ul dl")[page.nodes.tag]).tolist():
+        runs = page.nodes.first_run[node], page.nodes.stop_run[node]
+        first, stop = np.searchsorted(page.blocks.first_run, runs)
+        for threshold in THRESHOLDS:
+            assert len(set((scores[first:stop] >= threshold).tolist())) == 1

@@ -1,80 +1,255 @@
-"""Make the scores of a page's blocks consistent: tables, headings, comments.
+"""Make the scores of a page's blocks consistent: what belongs together is kept together.
 
-The network scores blocks one by one. These rules hold whatever it says: a
-table without some of its cells says something else; a heading needs text under it; readers' comments are not the
-article. The numbers were chosen on WCXB's development split (docs/learned.md).
+The network scores blocks one by one. But half a table says something else, and so does a list
+without its second item, or a sentence that ends in a colon without what it announces. Such blocks
+are a unit: all get the mean of their scores, weighted by words, so that every threshold keeps or
+drops them as one. Code scores no less than the text around it. What only announces a text, a
+heading or a lead-in, scores no more than the best of that text. And readers' comments are not the
+article. docs/learned.md says where the numbers come from.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel import nearest_marked
 from bodytext.kernel.class_names import TOPIC_NAMES
-from bodytext.kernel.html import Kind
+from bodytext.kernel.html import TAGS, UNSEEN, Flag, Kind
 from bodytext.methods.scores import BOUNDARY, Values
-from bodytext.page.tables import Page, tag_mask
+from bodytext.page.tables import Column, Page, tag_mask
 
+Mask = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.intp]
 Topics = npt.NDArray[np.uint64]
 Words = npt.NDArray[np.float32]
 
-MOST_COMMENTS = (
-    0.8  # share of the kept words; above it, what is called comments holds the article too
-)
+MOST_COMMENTS = 0.8  # of the kept words; above it, what is called comments holds the article too
+MOST_IN_A_PIECE = 1.5  # blocks per cell or item; one with more is a part of the page
 LEAST_COLUMNS = 1.5  # cells per row of a table that holds data
-MOST_IN_A_CELL = 1.5  # blocks per cell of such a table
-_UNLIKELY = 0.1  # if no cell scores more, there is no table to complete, whatever the threshold
-_CELL, _HEADING = int(Kind.CELL), int(Kind.HEADING)
-_IS_TABLE, _IS_CELL = tag_mask("table"), tag_mask("td th")
+FEW = 5  # blocks of a quotation, or of a question and its answer; a longer one may hold anything
+TEXT_WORDS = 5  # outside of links, of a text that a heading may announce
+HEADING_WORDS, LEAD_IN_WORDS = 15, 25  # a longer one is a text in itself
+LABEL_WORDS = 2  # of what may be between a lead-in and its code, such as the language
+REACH = 3  # blocks after a lead-in among which is what it announces
+_UNLIKELY = 0.1  # a block that scores less announces nothing
+_TAIL = 64  # bytes in which the last character of a block is found
+
 _COMMENT = np.uint64(1 << TOPIC_NAMES.index("comment"))
+_TABLE, _ROW, _PIECE, _LIST, _SHORT, _HEADING = (1 << bit for bit in range(6))
+_UNIT = _TABLE | _LIST | _SHORT
+_ROLES = np.zeros(len(TAGS), dtype=np.uint8)  # by tag
+_ROLES[tag_mask("table")] = _TABLE
+_ROLES[tag_mask("tr")] = _ROW
+_ROLES[tag_mask("td th li dt dd")] = _PIECE
+_ROLES[tag_mask("ul ol menu dir dl")] = _LIST
+_ROLES[tag_mask("blockquote details")] = _SHORT
+_ROLES[tag_mask("h1 h2 h3 h4 h5 h6")] = _HEADING
+_CODE, _CONTROL = int(Kind.CODE), int(Kind.CONTROL)
+_BESIDE = np.isin(np.arange(len(Kind)), (Kind.CONTROL, Kind.CAPTION))  # not in the line of the text
+_PASSED_OVER = UNSEEN | int(Flag.LINK)
+_COLONS = (b":", "\uff1a".encode())
+_ENDINGS = np.zeros(256, dtype=np.bool_)  # the last bytes of colons and of white space
+_ENDINGS[list(b":\x9a\t\n\f\r ;\xa0")] = True
+
+
+class _Stretches(NamedTuple):
+    """Stretches of blocks: the first of each, and the one after its last."""
+
+    first: Numbers
+    stop: Numbers
+
+
+class _Elements(NamedTuple):
+    """Elements with text: what they are, and their blocks."""
+
+    role: npt.NDArray[np.uint8]
+    tag: Column
+    first: Numbers
+    stop: Numbers
+
+    def choose(self, chosen: Mask) -> "_Elements":
+        return _Elements(self.role[chosen], self.tag[chosen], self.first[chosen], self.stop[chosen])
+
+    def count_in(self, others: "_Elements", role: int) -> Numbers:
+        """Return how many of these elements with a role begin in each of others."""
+        places = self.first[self.role == role]
+        number: Numbers = places.searchsorted(others.stop) - places.searchsorted(others.first)
+        return number
 
 
 def settle(page: Page, scores: Values, words: Words, page_type: str, topics: Topics) -> None:
     """Change the scores so that what belongs together is kept together. `topics` are those around each node."""
     if page_type == "article":
-        inside = topics[page.blocks.node] & _COMMENT
-        if inside.any():
-            _leave_comments(scores, words, inside != 0)
-    kind = page.blocks.kind
-    cells = scores[kind == _CELL]
-    if len(cells) and cells.max() > _UNLIKELY:
-        _keep_tables(page, scores, words)
-    if page_type != "listing":  # the content of a listing may be headings alone
-        _leave_bare_headings(scores, kind == _HEADING)
+        in_comments = topics[page.blocks.node] & _COMMENT
+        if in_comments.any():
+            _leave_comments(scores, words, in_comments != 0)
+    _raise_code(page, scores, words)
+    elements, lead_ins = _find_elements(page), _find_lead_ins(page, scores)
+    units = _find_units(elements)
+    if len(lead_ins):
+        following = _find_following(page, words, lead_ins)
+        units = _add_lead_ins(page, words, units, (lead_ins, following))
+    inside = _level(scores, words, units)
+    if len(lead_ins):
+        alone = ~inside[lead_ins] & (words[lead_ins] <= LEAD_IN_WORDS)
+        _lower_lead_ins(scores, lead_ins[alone].tolist(), following[alone].tolist())
+    headings = elements.choose(elements.role == _HEADING)
+    headings = headings.choose(~inside[headings.first] & (words[headings.first] <= HEADING_WORDS))
+    if len(headings.first):
+        _lower_headings(page, scores, units, headings, is_listing=page_type == "listing")
 
 
-def _leave_comments(scores: Values, words: Words, inside: npt.NDArray[np.bool_]) -> None:
+def _leave_comments(scores: Values, words: Words, inside: Mask) -> None:
     kept = words * (scores >= BOUNDARY)
     if kept[inside].sum() <= MOST_COMMENTS * kept.sum():
         scores[inside] = 0
 
 
-def _keep_tables(page: Page, scores: Values, words: Words) -> None:
-    """Raise each block of a data table to the table's mean score, weighted by words."""
-    tag, parent = page.nodes.tag, page.nodes.parent
-    cell = nearest_marked(_IS_CELL[tag], parent)[page.blocks.node]
-    table_of = nearest_marked(_IS_TABLE[tag], parent)
-    table = table_of[page.blocks.node]
-    inside = np.flatnonzero(table >= 0)
-    if not len(inside):
-        return
-    cells = np.unique(cell[inside[cell[inside] > table[inside]]])
-    tables, number = np.unique(table[inside], return_inverse=True)
-    cell_count = np.bincount(np.searchsorted(tables, table_of[cells]), minlength=len(tables))
-    row_count = np.bincount(
-        np.searchsorted(tables, table_of[np.unique(parent[cells])]), minlength=len(tables)
+def _raise_code(page: Page, scores: Values, words: Words) -> None:
+    """Raise code to the lower score of the texts before and after it."""
+    kind = page.blocks.kind
+    code = (kind == _CODE).nonzero()[0]
+    if len(code):
+        is_text = (kind != _CODE) & (words > LABEL_WORDS) & ~_BESIDE[kind]
+        texts = is_text.nonzero()[0]
+        place = texts.searchsorted(code)
+        is_between = (place > 0) & (place < len(texts))
+        code, place = code[is_between], place[is_between]
+        around = np.minimum(scores[texts[place - 1]], scores[texts[place]])
+        scores[code] = np.maximum(scores[code], around)
+
+
+# Units.
+
+
+def _find_elements(page: Page) -> _Elements:
+    nodes, starts = page.nodes, page.blocks.first_run
+    role = _ROLES[nodes.tag]
+    chosen = ((role != 0) & (nodes.first_run < nodes.stop_run)).nonzero()[0]
+    first = starts.searchsorted(nodes.first_run[chosen])
+    stop = starts.searchsorted(nodes.stop_run[chosen])
+    return _Elements(role[chosen], nodes.tag[chosen], first, stop)
+
+
+def _find_units(elements: _Elements) -> _Stretches:
+    """Return the tables of data, the lists of plain items, and the short quotations and answers."""
+    found = elements.choose((elements.role & _UNIT) != 0)
+    size, pieces = found.stop - found.first, elements.count_in(found, _PIECE)
+    is_whole = size <= MOST_IN_A_PIECE * pieces
+    is_table = found.role == _TABLE
+    if is_table.any():
+        rows = elements.count_in(found, _ROW)
+        is_whole &= ~is_table | ((rows > 1) & (pieces >= LEAST_COLUMNS * rows))
+        is_whole &= elements.count_in(found, _TABLE) == is_table  # no table is inside
+    is_whole |= (found.role == _SHORT) & (size <= FEW)
+    return _join(found.first[is_whole], found.stop[is_whole])
+
+
+def _join(first: Numbers, stop: Numbers) -> _Stretches:
+    """Join stretches that overlap. They are in the order of their first blocks."""
+    if len(first) < 2:
+        return _Stretches(first, stop)
+    is_apart = np.ones(len(first), dtype=np.bool_)
+    is_apart[1:] = first[1:] >= np.maximum.accumulate(stop)[:-1]
+    begins = is_apart.nonzero()[0]
+    return _Stretches(first[begins], np.maximum.reduceat(stop, begins))
+
+
+def _add_lead_ins(
+    page: Page, words: Words, units: _Stretches, lead_ins: tuple[Numbers, Numbers]
+) -> _Stretches:
+    """Join lead-ins, given with the blocks after them, with the unit or the code that they announce."""
+    blocks, following = lead_ins
+    stops = np.where(page.blocks.kind == _CODE, np.arange(1, len(page) + 1), 0)
+    stops[units.first] = units.stop
+    near = following[:, 0]
+    is_label = (stops[near] == 0) & (words[near] <= LABEL_WORDS)
+    near = np.where(is_label, following[:, 1], near)
+    announces = (stops[near] > 0) & (near > blocks)
+    first = np.concatenate((units.first, blocks[announces]))
+    stop = np.concatenate((units.stop, stops[near[announces]]))
+    order = first.argsort(kind="stable")
+    return _join(first[order], stop[order])
+
+
+def _level(scores: Values, words: Words, units: _Stretches) -> Mask:
+    """Give the blocks of each unit their mean score; return which blocks are in units."""
+    inside = np.zeros(len(scores), dtype=np.bool_)
+    if len(units.first):
+        size = units.stop - units.first
+        offset = size.cumsum() - size
+        blocks = (units.first - offset).repeat(size)
+        blocks += np.arange(len(blocks))
+        weight = words[blocks] + np.float32(0.5)  # so that a cell of one or two characters counts
+        mean = np.add.reduceat(weight * scores[blocks], offset) / np.add.reduceat(weight, offset)
+        scores[blocks] = mean.repeat(size)
+        inside[blocks] = True
+    return inside
+
+
+# What announces a text.
+
+
+def _find_lead_ins(page: Page, scores: Values) -> Numbers:
+    """Return the blocks that end in a colon."""
+    ends = page.runs.end[page.blocks.stop_run - 1]
+    last = np.frombuffer(page.source, dtype=np.uint8)[ends - 1]
+    blocks = (_ENDINGS[last] & (scores > _UNLIKELY)).nonzero()[0]
+    tails = (page.source[max(end - _TAIL, 0) : end] for end in ends[blocks].tolist())
+    return blocks[np.array([_ends_in_colon(tail) for tail in tails], dtype=np.bool_)]
+
+
+def _ends_in_colon(text: bytes) -> bool:
+    if text.endswith((b";", b"\xa0")):
+        text = text.replace(b"&nbsp;", b" ").replace(b"\xc2\xa0", b" ")
+    return text.rstrip().endswith(_COLONS)
+
+
+def _find_following(page: Page, words: Words, lead_ins: Numbers) -> Numbers:
+    """Return a row for each lead-in: the next blocks with words, without buttons and captions."""
+    last = len(page) - 1
+    texts = ((words > 0) & ~_BESIDE[page.blocks.kind]).nonzero()[0]
+    texts = np.concatenate((texts, np.full(REACH, last)))
+    places = texts[:-REACH].searchsorted(lead_ins, "right")
+    following: Numbers = texts[places[:, None] + np.arange(REACH)]
+    return following
+
+
+def _lower_lead_ins(scores: Values, lead_ins: list[int], following: list[list[int]]) -> None:
+    """Lower lead-ins to the best of what follows, from the last to the first."""
+    for block, after in zip(reversed(lead_ins), reversed(following), strict=True):
+        scores[block] = min(scores[block], max(scores[other] for other in after))
+
+
+def _lower_headings(
+    page: Page, scores: Values, units: _Stretches, headings: _Elements, *, is_listing: bool
+) -> None:
+    """Lower each heading to the best text of its section, or to the best after it if there is none.
+
+    A section ends before the next heading of the same rank or a higher one. The content of a
+    listing, or of a page without other text, may be headings without sections.
+    """
+    first = headings.first
+    text = np.where(page.blocks.kind == _CONTROL, np.float32(0), scores)
+    text[first] = 0
+    keeps_bare = is_listing or text.max() < BOUNDARY
+    unlinked = page.per_block(np.where(page.runs.flags & _PASSED_OVER, 0, page.runs.words))
+    is_text = unlinked >= TEXT_WORDS
+    is_text[units.first], is_text[first] = True, False
+    limits: list[float] = []
+    below: list[tuple[int, float, bool]] = []  # sections that may be part of one before them
+    after = 1.0 if keeps_bare else 0.0
+    sections = zip(
+        headings.tag.tolist(),  # h1 to h6 are numbered in this order
+        np.maximum.reduceat(text, first).tolist(),
+        np.logical_or.reduceat(is_text, first).tolist(),
+        strict=True,
     )
-    block_count = np.bincount(number)
-    weight = words[inside] + np.float32(0.5)  # so that a cell of one or two characters counts
-    mean = np.bincount(number, scores[inside] * weight) / np.bincount(number, weight)
-    holds_data = (row_count > 1) & (cell_count >= LEAST_COLUMNS * row_count)
-    holds_data &= block_count <= MOST_IN_A_CELL * cell_count
-    least = np.where(holds_data, mean, 0)[number].astype(np.float32)
-    scores[inside] = np.maximum(scores[inside], least)
-
-
-def _leave_bare_headings(scores: Values, is_heading: npt.NDArray[np.bool_]) -> None:
-    """Lower each heading to the best text after it, if the page has any text but headings."""
-    texts = scores * ~is_heading
-    after = np.maximum.accumulate(texts[::-1])[::-1]
-    if after[0] >= BOUNDARY:
-        np.minimum(scores, after, out=scores, where=is_heading)
+    for rank, own, has_own in reversed(list(sections)):
+        best, has_text, after = own, has_own, max(after, own)
+        while below and below[-1][0] > rank:
+            _, best_below, text_below = below.pop()
+            best, has_text = max(best, best_below), has_text or text_below
+        below.append((rank, best, has_text))
+        limits.append(best if has_text else after)
+    scores[first] = np.minimum(scores[first], np.array(limits[::-1], dtype=np.float32))
