@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bodytext.page.parser import parse
 from bodytext.studio.labels import labelled_set as labelled
 from bodytext.studio.training import density_training as density
 from bodytext.studio.training import examples as dataset
@@ -118,6 +119,30 @@ def test_a_wrongly_kept_line_can_cost_more() -> None:
     labels = features[:, 0] + random.normal(size=400) > 0
     plain, careful = (density.fit(features, labels, 0, false_positive_cost=cost) for cost in (1, 8))
     assert (careful.predict(features) > 0.5).sum() < (plain.predict(features) > 0.5).sum()
+
+
+def test_cross_validation_trains_with_the_same_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(density, "STEPS", 60)
+    random = np.random.default_rng(0)
+    examples = []
+    for number in range(10):
+        page = parse("".join(f"<p>{'word ' * (3 + line % 9)}</p>" for line in range(30)))
+        source = labelled.LabelledPage(
+            str(number), Path("page.html"), f"https://site{number}.example/", "article", "", (), (),
+            "", "en",
+        )  # fmt: skip
+        labels = page.per_block(page.runs.words) + random.normal(0, 4, len(page)) > 6
+        examples.append(dataset.TrainingExample(source, page, labels))
+    plain, careful = (
+        density.cross_validate(examples, lambda _: None, cost)["3A"] for cost in (1, 5)
+    )
+    assert careful.false_positives < plain.false_positives
+    assert careful.false_negatives > plain.false_negatives
+
+
+def test_a_cost_must_be_greater_than_0(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="greater than 0, not -1"):
+        density.train([folder], tmp_path / "none.npz", cost=-1)
 
 
 def test_a_folder_without_pages_says_what_is_expected(tmp_path: Path) -> None:

@@ -56,13 +56,17 @@ def test_the_networks_of_density_are_trained_and_used(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model = folder / "own.npz"
-    assert main(["train", "--labels", str(folder), "--method", "density", "-o", str(model)]) == 0
+    command = ["train", "--labels", str(folder), "-o", str(model), "--false-positive-cost", "2"]
+    assert main([*command, "--method", "density"]) == 0
     printed = capsys.readouterr().out
     assert [line.split()[0] for line in printed.splitlines()[1:8]] == [
         "threshold", "average", "two-normal", "1A", "3A", "3L", "mlp",
     ]  # fmt: skip
     card = json.loads(model.with_suffix(".json").read_text("utf-8"))
     assert card["data"]["pages"] == 6
+    assert card["false_positive_cost"] == 2
+    assert main(command) == 2
+    assert "is an option of --method density" in capsys.readouterr().err
     page = (folder / "page0.html").read_bytes()
     text = str(bodytext.extract(page, method=f"density:model={model}"))
     assert "paragraph 3" in text
@@ -108,13 +112,15 @@ def wait(jobs: Any) -> dict[str, Any]:
 def test_a_training_job_reports_its_progress_and_outcome(folder: Path) -> None:
     jobs = make_jobs(folder)
     assert jobs.state() == {"state": "idle"}
-    jobs.start("density")
+    jobs.start("density", cost=5)
     with pytest.raises(ValueError, match="running already"):
         jobs.start("density")
     state = wait(jobs)
     assert state["state"] == "done", state
     assert [row["name"] for row in state["outcome"]["errors"]][-1] == "mlp"
     assert (folder / "models" / "density-1.npz").is_file()
+    card = json.loads((folder / "models" / "density-1.json").read_text("utf-8"))
+    assert card["false_positive_cost"] == 5
     assert jobs.models() == []  # it is of another method
     with pytest.raises(ValueError, match="there is no model"):
         jobs.use("density-1.npz")

@@ -441,9 +441,11 @@ def test_training_can_be_stopped_and_density_networks_can_be_trained(
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("#panel-train")).to_contain_text("Stopped; nothing has changed.")
     assert not list(folder.glob("models/*"))
+    page.get_by_label("Cost of a wrongly kept line").fill("5")
     page.get_by_role("button", name="Train them and count their errors").click()
     expect(page.locator("#density-errors tbody tr")).to_have_count(7, timeout=TRAINING_MS)
-    assert (folder / "models" / "density-1.json").is_file()
+    card = json.loads((folder / "models" / "density-1.json").read_text("utf-8"))
+    assert card["false_positive_cost"] == 5
 
 
 def test_every_control_has_a_name_and_a_phone_shows_all(

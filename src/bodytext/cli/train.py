@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message, print_text
-from bodytext.cli.options import count
+from bodytext.cli.options import count, positive_number
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -79,6 +79,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--epochs", type=count, default=0, help="default: as many as the recipe has"
     )
+    parser.add_argument(
+        "--false-positive-cost",
+        type=positive_number,
+        default=1.0,
+        metavar="NUMBER",
+        help="density: the cost of a wrongly kept line, where that of a wrongly dropped one is 1; "
+        "default 1, more drops more",
+    )
     parser.set_defaults(run=_train)
 
 
@@ -88,6 +96,8 @@ def _train(options: argparse.Namespace) -> int:
         raise ValueError(
             "name folders of labelled pages, or folders that you labelled with --labels"
         )
+    if options.false_positive_cost != 1 and options.method != "density":
+        raise ValueError("--false-positive-cost is an option of --method density")
     if options.output.suffix == ".json":
         raise ValueError(
             f"{options.output}: name a file such as model.npz; the card is written beside it"
@@ -111,7 +121,8 @@ def _find_labels(folder: Path) -> Path:
 def _train_density(options: argparse.Namespace) -> int:
     from bodytext.studio.training.density_training import to_table, train
 
-    print_text(to_table(train(options.sets, options.output, print_message)))
+    errors = train(options.sets, options.output, print_message, options.false_positive_cost)
+    print_text(to_table(errors))
     print_text(f"networks written to {options.output}, their card beside it")
     print_text(f"use them with: bodytext --method density:model={options.output} PAGE")
     return DONE

@@ -52,13 +52,13 @@ class TrainingJobs:
         made = [path.name for path in sorted(self.folder.glob("model-*.npz"), key=_number)]
         return [self._given, *made] if self._given and self._given not in made else made
 
-    def start(self, method: str) -> None:
-        """Start a job; a ValueError if one is running."""
+    def start(self, method: str, cost: float = 1.0) -> None:
+        """Start a job; a ValueError if one is running. The cost is density's, of a false positive."""
         with self._lock:
             if self._state["state"] == RUNNING:
                 raise ValueError("a training is running already: stop it first")
             output = self._next_output(method)
-            self._process = self._start_process(method, output)
+            self._process = self._start_process(method, output, cost)
             self._state = {"state": RUNNING, "method": method, "lines": [], "share": None}
             threading.Thread(target=self._follow, args=(self._process, output), daemon=True).start()
 
@@ -67,12 +67,13 @@ class TrainingJobs:
         numbers = [_number(path) for path in self.folder.glob(f"{kind}-*.npz")]
         return self.folder / f"{kind}-{max(numbers, default=0) + 1}.npz"
 
-    def _start_process(self, method: str, output: Path) -> "subprocess.Popen[str]":
+    def _start_process(self, method: str, output: Path, cost: float) -> "subprocess.Popen[str]":
         spec = {
             "labels": str(self._session.store.folder),
             "output": str(output),
             "method": method,
             "epochs": self._epochs,
+            "cost": cost,
         }
         return subprocess.Popen(  # noqa: S603 - our own module with our own arguments
             [sys.executable, *_PROGRAM, json.dumps(spec)],

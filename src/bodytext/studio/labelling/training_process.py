@@ -1,7 +1,7 @@
 """Train a model on labels in a process of its own, and print progress as lines of JSON.
 
     python -m bodytext.studio.labelling.training_process \
-        '{"labels": FOLDER, "output": FILE.npz, "method": "learned", "epochs": 0}'
+        '{"labels": FOLDER, "output": FILE.npz, "method": "learned", "epochs": 0, "cost": 1}'
 
 It ends when its standard input does, so that it never outlives the server that started it.
 """
@@ -34,9 +34,7 @@ def main() -> None:
     spec = json.loads(sys.argv[1])
     train = _train_density if spec["method"] == "density" else _train_learned
     try:
-        _print_event(
-            outcome=train(Path(spec["labels"]), Path(spec["output"]), int(spec.get("epochs", 0)))
-        )
+        _print_event(outcome=train(Path(spec["labels"]), Path(spec["output"]), spec))
     except ValueError as problem:
         _print_event(error=str(problem))
     except ModuleNotFoundError as missing:
@@ -51,17 +49,19 @@ def _end_with_input() -> None:
     os._exit(1)
 
 
-def _train_learned(folder: Path, output: Path, epochs: int) -> dict[str, Any]:
+def _train_learned(folder: Path, output: Path, spec: dict[str, Any]) -> dict[str, Any]:
     from bodytext.studio.evaluation.training_run import TrainingSpec, run_training, summarise_sites
 
+    epochs = int(spec.get("epochs", 0))
     return summarise_sites(
         run_training(TrainingSpec((folder,), output, epochs=epochs), _print_line)
     )
 
 
-def _train_density(folder: Path, output: Path, _: int) -> dict[str, Any]:
+def _train_density(folder: Path, output: Path, spec: dict[str, Any]) -> dict[str, Any]:
     from bodytext.studio.training.density_training import train
 
+    cost = float(spec.get("cost", 1))
     rows = [
         {
             "name": name,
@@ -69,7 +69,7 @@ def _train_density(folder: Path, output: Path, _: int) -> dict[str, Any]:
             "wrongly_dropped": errors.false_negatives,
             "lines": errors.lines,
         }
-        for name, errors in train([folder], output, _print_line).items()
+        for name, errors in train([folder], output, _print_line, cost).items()
     ]
     return {"errors": rows}
 

@@ -1,7 +1,7 @@
 """The routes of the training panel.
 
 GET    /api/training          the job's progress or outcome, the models, and with ?count the labels
-POST   /api/training          {"method": "learned" or "density"}: start a job
+POST   /api/training          {"method": "learned" or "density"}: start a job; density takes a "cost" too
 DELETE /api/training          stop it
 PUT    /api/training/model    {"model": NAME, or "" for the package's own}: use it everywhere
 """
@@ -22,6 +22,7 @@ from bodytext.studio.web.app import AppPart, Refusal
 
 DENSITY = "density"
 TRAINABLE = (LEARNED, DENSITY)
+MOST_COST = 1000  # of a wrongly kept line, against 1; far more than is of any use
 
 
 def training_part(store: LabelStore, jobs: TrainingJobs) -> AppPart:
@@ -68,8 +69,11 @@ class _TrainingPanel:
         method = sent.get("method", LEARNED)
         if method not in TRAINABLE:
             raise Refusal(422, f"method must be {' or '.join(TRAINABLE)}")
+        cost = sent.get("cost", 1)
+        if not (isinstance(cost, int | float) and 0 < cost <= MOST_COST):
+            raise Refusal(422, f"cost must be a number greater than 0, at most {MOST_COST}")
         try:
-            self.jobs.start(method)
+            self.jobs.start(method, cost)
         except ValueError as problem:
             raise Refusal(409, str(problem)) from None
         return JSONResponse(self.jobs.state(), 202)

@@ -6,6 +6,7 @@
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -121,12 +122,14 @@ def fit_network(
 
 
 def cross_validate(
-    examples: Sequence[TrainingExample], say: Callable[[str], None] = _say
+    examples: Sequence[TrainingExample],
+    say: Callable[[str], None] = _say,
+    false_positive_cost: float = 1.0,
 ) -> dict[str, Errors]:
     """The errors of each rule and network on all lines, in folds by domain.
 
     No page is scored by a network that saw its domain. Where all pages are of one domain, the folds
-    are by page.
+    are by page. `false_positive_cost` is the cost in training, as in `fit`; the errors are counts.
     """
     counts: dict[str, list[tuple[int, int, int]]] = {name: [] for name in RULES + NETWORKS}
     folds = _choose_folds(examples)
@@ -137,7 +140,8 @@ def cross_validate(
         for name in RULES:
             counts[name] += _count_rule_errors(name, held_out)
         for name in NETWORKS:
-            counts[name] += _count_network_errors(name, fit_network(name, rest), held_out)
+            network = fit_network(name, rest, false_positive_cost=false_positive_cost)
+            counts[name] += _count_network_errors(name, network, held_out)
         say(f"fold {fold + 1} of {FOLDS}: {len(held_out)} pages")
     return {name: Errors(*np.sum(by_page, axis=0).tolist()) for name, by_page in counts.items()}
 
@@ -187,12 +191,14 @@ def train(
 
     `cost` is the cost of a wrongly kept line; that of a wrongly dropped line is 1.
     """
+    if not 0 < cost < math.inf:
+        raise ValueError(f"the cost of a wrongly kept line is a number greater than 0, not {cost}")
     examples = []
     for example in (example for folder in folders for example in read_examples(folder)):
         examples.append(example)
         if len(examples) % 200 == 0:
             say(f"{len(examples)} pages read")
-    errors = cross_validate(examples, say)
+    errors = cross_validate(examples, say, cost)
     networks = {name: fit_network(name, examples, false_positive_cost=cost) for name in NETWORKS}
     card = {
         "method": "density",

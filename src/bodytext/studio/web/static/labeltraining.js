@@ -17,13 +17,16 @@ export class TrainingPanel {
     this.outcome = make("section", { id: "train-outcome", hidden: true, "aria-label": "Outcome of the training" });
     this.models = make("select", { id: "train-model", onchange: () => this.#use() });
     this.density = make("button.button.small", { type: "button", id: "train-density", text: "Train them and count their errors", onclick: () => this.#start("density") });
+    this.cost = make("input", { type: "number", id: "density-cost", value: "1", min: "0.1", max: "1000", step: "0.1" });
     this.errors = make("div", { id: "density-errors" });
     host.append(
       make("section", {}, [make("h2", { text: "Train on these labels" }), this.about, make("p.row", {}, [this.train, this.stop]), this.bar, this.status]),
       this.outcome,
       make("section", {}, [make("div.field", {}, [make("label", { for: "train-model", text: "Model in use, here and in the inspector" }), this.models])]),
       make("section", {}, [make("h3", { text: "The networks of the density article" }),
-        make("p.faint", { text: "Four small networks that read the share of text in each line, trained on the same labels." }), this.density, this.errors]),
+        make("p.faint", { text: "Four small networks that read the share of text in each line, trained on the same labels." }),
+        make("div.field", {}, [make("label", { for: "density-cost", text: "Cost of a wrongly kept line; that of a wrongly dropped one is 1" }), this.cost]),
+        this.density, this.errors]),
     );
     document.getElementById("tab-train").addEventListener("chosen", () => this.refresh());
   }
@@ -133,7 +136,8 @@ export class TrainingPanel {
 
   async #start(method) {
     this.status.textContent = "starting";
-    await this.#ask("POST", "/api/training", { method });
+    const cost = method === "density" ? { cost: Number(this.cost.value) } : {};
+    await this.#ask("POST", "/api/training", { method, ...cost });
   }
 
   async #stop() {
