@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from bodytext.sources.fetch import FetchError
+from bodytext.sources.fetch import Client, FetchError
 from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.listings.crawl import crawl_requests
 from bodytext.sources.listings.discovery import mark_repeated
@@ -59,17 +59,17 @@ class PageListing:
 
     def list_addresses(self) -> Iterator[PageRequest]:
         """Yield the requests for the pages that are wanted, without fetching them."""
-        with Fetcher(self.fetching.client(), self.fetching.politeness) as fetcher:
-            yield from self._find(fetcher)
+        with self.fetching.client() as client, Fetcher(client, self.fetching.politeness) as fetcher:
+            yield from self._find(fetcher, client)
 
     def read(self) -> Iterator[Record]:
         """Yield the pages in the order of the lists; a page that is missing is a problem."""
-        with Fetcher(self.fetching.client(), self.fetching.politeness) as fetcher:
-            yield from fetcher.fetch(self._find(fetcher), ordered=True)
+        with self.fetching.client() as client, Fetcher(client, self.fetching.politeness) as fetcher:
+            yield from fetcher.fetch(self._find(fetcher, client), ordered=True)
 
-    def _find(self, fetcher: Fetcher) -> Iterator[PageRequest]:
+    def _find(self, fetcher: Fetcher, client: Client) -> Iterator[PageRequest]:
         requests = (request for source in self.sources for request in self._open(source, fetcher))
-        return mark_repeated(requests, partial(_identify, self.fetching))
+        return mark_repeated(requests, partial(_identify, client))
 
     def _open(self, source: str, fetcher: Fetcher) -> Iterator[PageRequest]:
         accepts = self.wanted.accepts
@@ -81,8 +81,8 @@ class PageListing:
                 yield request
 
 
-def _identify(fetching: FetchOptions, url: str) -> str:
+def _identify(client: Client, url: str) -> str:
     try:
-        return fetching.client().read(url).url
+        return client.read(url).url
     except FetchError:
         return url

@@ -45,12 +45,13 @@ class PageFetcher:
         if self.render:
             from bodytext.sources.rendering import render_page
 
-            return render_page(url, Client(self.limits, user_agent=self.user_agent))
+            with Client(self.limits, user_agent=self.user_agent) as client:
+                return render_page(url, client)
         return self._fetch(url)
 
     def _fetch(self, url: str) -> Record:
-        client = Client(self.limits, user_agent=self.user_agent)
-        response = client.get(url, PAGE_TYPES | _PLAIN)
+        with Client(self.limits, user_agent=self.user_agent) as client:
+            response = client.get(url, PAGE_TYPES | _PLAIN)
         if response.problem:
             raise StatusError(response.problem)
         return Record(response.body, url=response.url, time=response.time, charset=response.charset)

@@ -115,6 +115,7 @@ class _Rendering:
 
     async def render(self, url: str) -> Record:
         from playwright.async_api import Error, async_playwright
+        from playwright.async_api import TimeoutError as Slow
 
         self.ends = time.monotonic() + self.client.limits.max_seconds
         first = await asyncio.to_thread(self.client.get, url, PAGE_TYPES)
@@ -128,7 +129,7 @@ class _Rendering:
                     return await asyncio.wait_for(self._open(browser, first), self._left())
                 finally:
                     await asyncio.wait_for(browser.close(), _GRACE_S)
-        except TimeoutError:
+        except (TimeoutError, Slow):
             seconds = self.client.limits.max_seconds
             raise TimeLimitError(f"the browser took longer than {seconds:g} s") from None
         except Error as error:
