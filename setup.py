@@ -119,7 +119,7 @@ def find_options(extension: Extension, compiler: str) -> list[str]:
 
 def list_extensions() -> list[Extension]:
     """Return the native modules."""
-    depends = [*write_constants(), (KERNEL / "layers.h").as_posix()]
+    depends = [*write_constants(), *(path.as_posix() for path in KERNEL.glob("layers*.h"))]
     return [
         Extension(
             f"bodytext.kernel.{name}_native",

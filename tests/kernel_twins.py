@@ -23,15 +23,9 @@ def import_twin(name: str) -> ModuleType:
 def import_native(name: str) -> ModuleType:
     """The native module, of which every function is another than its twin's; an error if one of several is missing."""
     native, twin = import_module(f"bodytext.kernel.{name}_native"), import_twin(name)
-    shared = SHARED if is_fast(native) else {*SHARED, "BlockNetwork"}
-    for export in set(EXPORTS[name]) - shared:
+    for export in set(EXPORTS[name]) - SHARED:
         assert getattr(native, export) is not getattr(twin, export), export
     return native
-
-
-def is_fast(native: ModuleType) -> bool:
-    """Whether the native network can run on this processor; the module uses its twin's network otherwise."""
-    return not hasattr(native, "FastNetwork") or native.BlockNetwork is native.FastNetwork
 
 
 def import_both(name: str) -> list[ModuleType]:

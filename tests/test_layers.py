@@ -1,5 +1,6 @@
 """The network and its cut: native and in numpy the same on all tables that fit; others are refused."""
 
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,17 +21,14 @@ from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.weights import read_arrays
 from bodytext.page.parser import parse
 from bodytext.studio.labels.labelled_set import read_labelled
-from kernel_twins import IS_BUILT, compiled, import_both, import_native, import_twin, is_fast
+from kernel_twins import IS_BUILT, compiled, import_both, import_native, import_twin
 
 LABELLED = Path(__file__).parent.parent / "labelled"
 BOTH = import_both("layers")
-compiled_network = pytest.mark.skipif(
-    not IS_BUILT or not is_fast(import_native("layers")),
-    reason="the native network is not built here, or is slow here",
-)
 TWIN = import_twin("layers")
-# One if the native one is slow here
-NETWORKS = list(dict.fromkeys(module.BlockNetwork for module in BOTH))
+NETWORKS = [module.BlockNetwork for module in BOTH]
+if IS_BUILT:  # as on processors that multiply few numbers at a time
+    NETWORKS.append(partial(import_native("layers").BlockNetwork, plain=True))
 sizes = st.tuples(st.integers(1, 120), st.integers(0, 2**32 - 1))
 Size = tuple[int, int]
 Matrix = npt.NDArray[np.float32]
@@ -85,19 +83,19 @@ class Drawn:
         return np.ascontiguousarray(ends[0, repeated]), np.ascontiguousarray(ends[1, repeated])
 
 
-@compiled_network
+@compiled
 @given(sizes)
 @settings(max_examples=60, deadline=None)
 def test_both_networks_say_the_same(size: Size) -> None:
     drawn = Drawn(size)
     arrays, plan = drawn.weights(), drawn.plan()
     rows, page = drawn.rows(len(arrays["mean"])), drawn.table(1, len(arrays["page.mean"]))
-    native, plain = (
-        run(module.BlockNetwork(arrays), rows, page, plan)
-        for module in (import_native("layers"), TWIN)
-    )
-    np.testing.assert_allclose(native.logits, plain.logits, rtol=1e-4, atol=1e-4)
-    np.testing.assert_allclose(native.types, plain.types, atol=1e-5)
+    expected = run(TWIN.BlockNetwork(arrays), rows, page, plan)
+    for plain in (False, True):
+        network = import_native("layers").BlockNetwork(arrays, plain=plain)
+        found = run(network, rows, page, plan)
+        np.testing.assert_allclose(found.logits, expected.logits, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(found.types, expected.types, atol=1e-5)
 
 
 def pass_on(**known: float) -> Arrays:
@@ -255,7 +253,7 @@ def test_an_answer_is_added_up(module: ModuleType) -> None:
     )
 
 
-@compiled_network
+@compiled
 def test_tables_that_do_not_fit_are_refused() -> None:
     """The native kernel follows the numbers that it is given: wrong ones must not lead it out of its tables."""
     drawn, native = Drawn((3, 0)), import_native("layers")

@@ -21,7 +21,7 @@ from bodytext.kernel.table_columns import BlockColumn, NodeColumn, RunColumn
 from bodytext.methods.learned.features import block_names, page_names
 from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.page.tables import BlockTable, NodeTable, RunTable
-from kernel_twins import SHARED, compiled, import_native, import_twin, is_fast
+from kernel_twins import SHARED, compiled, import_native, import_twin
 
 KERNEL = Path(bodytext.kernel.__file__).parent
 ROOT = KERNEL.parents[2]
@@ -77,7 +77,7 @@ def test_what_is_built_is_in_use(name: str) -> None:
 def test_no_native_function_is_its_twin(name: str) -> None:
     native, twin = import_native(name), import_twin(name)
     same = {export for export in EXPORTS[name] if getattr(native, export) is getattr(twin, export)}
-    assert same <= (SHARED if is_fast(native) else {*SHARED, "BlockNetwork"})
+    assert same <= SHARED
 
 
 def test_types_are_known_of_all_that_is_loaded() -> None:
@@ -253,6 +253,7 @@ def test_a_source_distribution_has_all_that_a_build_needs(tmp_path: Path) -> Non
     needed = {
         path.name
         for path in KERNEL.iterdir()
-        if path.suffix in {".py", ".pyx"} or path.name == "layers.h"
+        if path.suffix in {".py", ".pyx"}
+        or (path.name.startswith("layers") and path.suffix == ".h")
     }
     assert needed <= {path.name for path in kernel.iterdir()}

@@ -34,11 +34,14 @@ cdef extern from "layers.h":
         float* logits
         float types[NETWORK_TYPES]
 
-    bint is_fast() noexcept nogil
+    ctypedef struct Pass:
+        void (*begin)(const Weights* w, Run* r, float* page) noexcept nogil
+        void (*read_rows)(const Weights* w, const Run* r, const float* rows, Py_ssize_t count, float* found) noexcept nogil
+        void (*go_on)(const Weights* w, Run* r) noexcept nogil
+
+    const Pass* fastest_pass() noexcept nogil
+    const Pass* plain_pass() noexcept nogil
     float exp_of(float x) noexcept nogil
-    void begin(const Weights* w, Run* r, float* page) noexcept nogil
-    void read_rows(const Weights* w, const Run* r, const float* rows, Py_ssize_t count, float* found) noexcept nogil
-    void go_on(const Weights* w, Run* r) noexcept nogil
 
 cdef enum:
     LINE = 64  # bytes of the processor's cache
@@ -120,13 +123,18 @@ cdef Py_ssize_t count_spans(const int32_t* first, const int32_t* stop, Py_ssize_
     return count
 
 
-cdef class FastNetwork:
-    """The weights of a network, ready to be run."""
+cdef class BlockNetwork:
+    """The weights of a network, ready to be run.
+
+    `plain` runs it as on a processor that multiplies few numbers at a time.
+    """
 
     cdef void* memory
     cdef Weights* weights
+    cdef const Pass* steps
 
-    def __cinit__(self, arrays):
+    def __cinit__(self, arrays, bint plain=False):
+        self.steps = plain_pass() if plain else fastest_pass()
         zero = np.clip(-arrays["mean"] * arrays["scale"], np.float32(-NETWORK_LIMIT), np.float32(NETWORK_LIMIT))
         key, query = arrays["look.key"], arrays["look.query"]
         known = {
@@ -186,20 +194,17 @@ cdef class FastNetwork:
         cdef Table table
         cdef Py_ssize_t first, stop
         cdef float* found
-        begin(self.weights, r, page)
+        self.steps.begin(self.weights, r, page)
         for first in range(0, r.rows, NETWORK_AT_A_TIME):
             stop, found = min(first + NETWORK_AT_A_TIME, r.rows), r.values + first * NETWORK_WIDTH
             part = rows(first, stop)
             take(&table, part, 0)
             demand(table.rows == stop - first and table.width == NETWORK_COLUMNS)
             with nogil:
-                read_rows(self.weights, r, table.data, table.rows, found)
+                self.steps.read_rows(self.weights, r, table.data, table.rows, found)
         with nogil:
-            go_on(self.weights, r)
+            self.steps.go_on(self.weights, r)
         return 0
-
-
-BlockNetwork = FastNetwork if is_fast() else twin.BlockNetwork
 
 
 cdef enum:

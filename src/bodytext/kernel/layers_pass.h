@@ -1,0 +1,390 @@
+/* The steps of the forward pass for one kind of processor: `layers.h` includes this file once for each, and says by
+OF_KIND what a name is called there, by FAST how the compiler is told of the kind, and by LANE_BYTES how wide its numbers
+are together. */
+
+#define LANE_NUMBERS (LANE_BYTES / (int)sizeof(float))
+#if LANE_BYTES == 32
+#define LANE_SIGNS __builtin_ia32_movmskps256
+#else
+#define LANE_SIGNS __builtin_ia32_movmskps
+#endif
+
+#if defined(__GNUC__)
+typedef float OF_KIND(Lanes) __attribute__((vector_size(LANE_BYTES), aligned(4), may_alias));
+#else
+typedef float OF_KIND(Lanes);
+#endif
+enum { OF_KIND(PARTS) = WIDTH * sizeof(float) / sizeof(OF_KIND(Lanes)) };
+
+/* Shares that sum to 1: exp(row * scale + lift) over their sum. */
+INLINE void OF_KIND(soften)(float *row, ptrdiff_t width, float scale, const float *lift) {
+    float lanes[EIGHT], highest, total = 0;
+    ptrdiff_t column, lane, whole = width - width % EIGHT;
+    for (column = 0; column < width; column++) row[column] = row[column] * scale + lift[column];
+    for (lane = 0; lane < EIGHT; lane++) lanes[lane] = row[0];
+    for (column = 0; column < whole; column += EIGHT)
+        for (lane = 0; lane < EIGHT; lane++)
+            lanes[lane] = row[column + lane] > lanes[lane] ? row[column + lane] : lanes[lane];
+    highest = lanes[0];
+    for (lane = 1; lane < EIGHT; lane++) highest = lanes[lane] > highest ? lanes[lane] : highest;
+    for (column = whole; column < width; column++) highest = row[column] > highest ? row[column] : highest;
+    for (column = 0; column < width; column++)
+        row[column] = row[column] - highest > LEAST ? row[column] - highest : LEAST;
+    for (column = 0; column < width; column++) row[column] = exp_of(row[column]); /* apart: compilers like it */
+    for (lane = 0; lane < EIGHT; lane++) lanes[lane] = 0;
+    for (column = 0; column < whole; column += EIGHT)
+        for (lane = 0; lane < EIGHT; lane++) lanes[lane] += row[column + lane];
+    for (lane = 0; lane < EIGHT; lane++) total += lanes[lane];
+    for (column = whole; column < width; column++) total += row[column];
+    total = 1 / total;
+    for (column = 0; column < width; column++) row[column] *= total;
+}
+
+/* found = bias + row * weights, of WIDTH columns at most; `found` may be `bias`. */
+INLINE void OF_KIND(dense)(const float *row, ptrdiff_t depth, const float *weights, ptrdiff_t width, const float *bias, float *found) {
+    float sums[WIDTH]; /* apart from all tables, so that they may stay in the processor */
+    ptrdiff_t at, column;
+    for (column = 0; column < width; column++) sums[column] = bias[column];
+    for (at = 0; at < depth; at++)
+        for (column = 0; column < width; column++) sums[column] += row[at] * weights[at * width + column];
+    for (column = 0; column < width; column++) found[column] = sums[column];
+}
+
+/* The products of two rows with a matrix, some columns after the others: all their sums stay in the processor. */
+INLINE void OF_KIND(multiply)(const float *one, const float *two, ptrdiff_t depth, const float *weights, float found[2][WIDTH]) {
+    const OF_KIND(Lanes) nothing = {0};
+    OF_KIND(Lanes) left[HELD], right[HELD];
+    ptrdiff_t at;
+    int first, part;
+    for (first = 0; first < OF_KIND(PARTS); first += HELD) {
+        for (part = 0; part < HELD; part++) left[part] = right[part] = nothing;
+        for (at = 0; at < depth; at++) {
+            const OF_KIND(Lanes) *row = (const OF_KIND(Lanes) *)(weights + at * WIDTH) + first;
+            for (part = 0; part < HELD; part++) {
+                left[part] += one[at] * row[part];
+                right[part] += two[at] * row[part];
+            }
+        }
+        for (part = 0; part < HELD; part++) {
+            ((OF_KIND(Lanes) *)found[0])[first + part] = left[part];
+            ((OF_KIND(Lanes) *)found[1])[first + part] = right[part];
+        }
+    }
+}
+
+/* Every row of a table times a square matrix, in place. */
+INLINE void OF_KIND(multiply_table)(float *table, ptrdiff_t rows, const float *weights) {
+    float found[2][WIDTH];
+    ptrdiff_t row;
+    for (row = 0; row < rows; row += 2) {
+        ptrdiff_t count = row + 1 < rows ? 2 : 1;
+        float *here = table + row * WIDTH;
+        OF_KIND(multiply)(here, here + (count - 1) * WIDTH, WIDTH, weights, found);
+        memcpy(here, found[0], sizeof found[0]);
+        if (count > 1) memcpy(here + WIDTH, found[1], sizeof found[1]);
+    }
+}
+
+/* A row, and what is above zero of change + bias. `found` may be the row. */
+INLINE void OF_KIND(add_rectified)(const float *row, const float *change, const float *bias, float *found) {
+    int column;
+    for (column = 0; column < WIDTH; column++) {
+        float value = change[column] + bias[column];
+        found[column] = row[column] + (value > 0 ? value : 0);
+    }
+}
+
+/* The page's state, and the sum that every row begins with. */
+FAST void OF_KIND(begin)(const Weights *w, Run *r, float *page) {
+    float bias[WIDTH];
+    ptrdiff_t column;
+    for (column = 0; column < PAGE_COLUMNS; column++) {
+        float value = (page[column] - w->page_mean[column]) * w->page_scale[column];
+        value = value < NETWORK_PAGE_LIMIT ? value : NETWORK_PAGE_LIMIT;
+        page[column] = value > -NETWORK_PAGE_LIMIT ? value : -NETWORK_PAGE_LIMIT;
+    }
+    OF_KIND(dense)(page, PAGE_COLUMNS, w->page, STATE, w->page_bias, r->state);
+    for (column = 0; column < STATE; column++) r->state[column] = r->state[column] > 0 ? r->state[column] : 0;
+    OF_KIND(dense)(r->state, STATE, w->input_page, WIDTH, w->input_bias, bias);
+    for (column = 0; column < WIDTH; column++) r->start[column] = w->start[column] + bias[column];
+}
+
+/* A bit for each of some numbers, 64 at most, that differ in two rows. */
+FAST inline uint64_t OF_KIND(find_changed)(const float *one, const float *two, ptrdiff_t count) {
+    uint64_t found = 0;
+    ptrdiff_t at = 0;
+#if defined(__GNUC__) && defined(__x86_64__)
+    for (; at + LANE_NUMBERS <= count; at += LANE_NUMBERS) {
+        OF_KIND(Lanes) differs = (OF_KIND(Lanes))(*(const OF_KIND(Lanes) *)(one + at) != *(const OF_KIND(Lanes) *)(two + at));
+        found |= (uint64_t)(unsigned)LANE_SIGNS(differs) << at;
+    }
+#endif
+    for (; at < count; at++) found |= (uint64_t)(one[at] != two[at]) << at;
+    return found;
+}
+
+/* The first layer. A row has most of its features from the row before: what they add to the product stays. */
+FAST void OF_KIND(read_rows)(const Weights *w, const Run *r, const float *rows, ptrdiff_t count, float *found) {
+    static const float nothing[COLUMNS] = {0};
+    const float *before = nothing;
+    float had[COLUMNS]; /* of `before`, standardised */
+    OF_KIND(Lanes) sum[OF_KIND(PARTS)];
+    ptrdiff_t row, first, column;
+    int part;
+    for (row = 0; row < count; row++, before = rows, rows += COLUMNS, found += WIDTH) {
+        if (row % FRESH == 0) {
+            before = nothing;
+            memcpy(had, w->zero, sizeof had);
+            for (part = 0; part < OF_KIND(PARTS); part++) sum[part] = ((const OF_KIND(Lanes) *)r->start)[part];
+        }
+        for (first = 0; first < COLUMNS; first += BITS) {
+            ptrdiff_t left = COLUMNS - first;
+            uint64_t changed = OF_KIND(find_changed)(rows + first, before + first, left < BITS ? left : BITS);
+            for (; changed; changed &= changed - 1) {
+                const OF_KIND(Lanes) *weights;
+                float value, change;
+                column = first + LOWEST_BIT(changed);
+                value = (rows[column] - w->mean[column]) * w->scale[column];
+                value = value < NETWORK_LIMIT ? value : NETWORK_LIMIT;
+                value = value > -NETWORK_LIMIT ? value : -NETWORK_LIMIT;
+                change = value - had[column];
+                had[column] = value;
+                weights = (const OF_KIND(Lanes) *)(w->input + column * WIDTH);
+                for (part = 0; part < OF_KIND(PARTS); part++) sum[part] += change * weights[part];
+            }
+        }
+        for (part = 0; part < OF_KIND(PARTS); part++) ((OF_KIND(Lanes) *)found)[part] = sum[part];
+        for (column = 0; column < WIDTH; column++) found[column] = found[column] > 0 ? found[column] : 0;
+    }
+}
+
+/* Add to each row what it makes of those `step` places before and after it. */
+INLINE void OF_KIND(mix)(const Mix *m, Run *r, ptrdiff_t step) {
+    float mixed[2][WIDTH], found[2][WIDTH];
+    float *table = r->other;
+    ptrdiff_t row, index, column;
+    for (row = 0; row < r->rows; row += 2) {
+        ptrdiff_t count = row + 1 < r->rows ? 2 : 1;
+        for (index = 0; index < count; index++) {
+            const float *here = r->values + (row + index) * WIDTH;
+            for (column = 0; column < WIDTH; column++) mixed[index][column] = here[column] * m->own[column];
+            if (row + index >= step)
+                for (column = 0; column < WIDTH; column++)
+                    mixed[index][column] += here[column - step * WIDTH] * m->before[column];
+            if (row + index + step < r->rows)
+                for (column = 0; column < WIDTH; column++)
+                    mixed[index][column] += here[column + step * WIDTH] * m->behind[column];
+        }
+        OF_KIND(multiply)(mixed[0], mixed[count - 1], WIDTH, m->weights, found);
+        for (index = 0; index < count; index++) {
+            ptrdiff_t at = (row + index) * WIDTH;
+            OF_KIND(add_rectified)(r->values + at, found[index], m->bias, table + at);
+        }
+    }
+    r->other = r->values;
+    r->values = table;
+}
+
+/* The means of all rows, by number and by words; then the page's state. */
+INLINE void OF_KIND(sum_up)(const Run *r, float heads[HEADS]) {
+    double words = 0;
+    ptrdiff_t row, column;
+    float by_number, by_words;
+    memset(heads, 0, 2 * WIDTH * sizeof(float));
+    for (row = 0; row < r->rows; row++) {
+        const float *here = r->values + row * WIDTH;
+        words += r->words[row];
+        for (column = 0; column < WIDTH; column++) {
+            heads[column] += here[column];
+            heads[WIDTH + column] += here[column] * r->words[row];
+        }
+    }
+    by_number = 1 / (float)r->rows;
+    by_words = (float)(1 / words);
+    for (column = 0; column < WIDTH; column++) {
+        heads[column] *= by_number;
+        heads[WIDTH + column] *= by_words;
+    }
+    memcpy(heads + 2 * WIDTH, r->state, sizeof r->state);
+}
+
+/* How likely each kind of page is. */
+INLINE void OF_KIND(find_type)(const Weights *w, Run *r, const float *heads) {
+    static const float nothing[TYPES] = {0};
+    OF_KIND(dense)(heads, HEADS, w->type, TYPES, w->type_bias, r->types);
+    OF_KIND(soften)(r->types, TYPES, 1, nothing);
+}
+
+/* The sums of the rows of each group, and of their weights, which are 1 if none are given. */
+INLINE void OF_KIND(add_up)(const Run *r, const int32_t *group, ptrdiff_t count, const float *weights, float *table) {
+    ptrdiff_t row, column;
+    memset(table, 0, count * WIDTH * sizeof(float));
+    memset(r->sums, 0, count * sizeof(double));
+    for (row = 0; row < r->rows; row++) {
+        const float *here = r->values + row * WIDTH;
+        float *at = table + group[row] * (ptrdiff_t)WIDTH;
+        float weight = weights ? weights[row] : 1;
+        r->sums[group[row]] += weight;
+        for (column = 0; column < WIDTH; column++) at[column] += here[column] * weight;
+    }
+}
+
+/* The mean of the rows of each group times a matrix. */
+INLINE void OF_KIND(pool_groups)(const Run *r, const int32_t *group, ptrdiff_t count, const float *weights, float *table) {
+    ptrdiff_t row, column;
+    OF_KIND(add_up)(r, group, count, NULL, table);
+    for (row = 0; row < count; row++) {
+        float scale = r->sums[row] > 0 ? (float)(1 / r->sums[row]) : 0;
+        for (column = 0; column < WIDTH; column++) table[row * WIDTH + column] *= scale;
+    }
+    OF_KIND(multiply_table)(table, count, weights);
+}
+
+/* Whether the rows around a row are others than those around the row before it. */
+INLINE int OF_KIND(has_others_around)(const Run *r, ptrdiff_t row) {
+    return row == 0 || r->first[row] != r->first[row - 1] || r->stop[row] != r->stop[row - 1];
+}
+
+/* The mean of the rows around each row times a matrix; once for neighbours with the same rows around them. */
+INLINE void OF_KIND(pool_around)(const Run *r, const float *weights, float *table) {
+    float *running = r->other, *at = table;
+    ptrdiff_t row, column;
+    memset(running, 0, WIDTH * sizeof(float));
+    for (row = 0; row < r->rows; row++)
+        for (column = 0; column < WIDTH; column++)
+            running[(row + 1) * WIDTH + column] = running[row * WIDTH + column] + r->values[row * WIDTH + column];
+    for (row = 0; row < r->rows; row++) {
+        const float *low = running + r->first[row] * (ptrdiff_t)WIDTH, *high = running + r->stop[row] * (ptrdiff_t)WIDTH;
+        int32_t count = r->stop[row] - r->first[row];
+        float scale = 1 / (float)(count > 1 ? count : 1);
+        if (!OF_KIND(has_others_around)(r, row)) continue;
+        for (column = 0; column < WIDTH; column++) at[column] = (high[column] - low[column]) * scale;
+        at += WIDTH;
+    }
+    OF_KIND(multiply_table)(table, r->around_count, weights);
+}
+
+/* Add to each row what the means over like rows, the rows around it and all rows make of it. */
+INLINE void OF_KIND(pool)(const Weights *w, Run *r) {
+    float bias[WIDTH], heads[HEADS];
+    float *around = r->table, *alike = around + r->around_count * WIDTH, *path = alike + r->alike_count * WIDTH;
+    ptrdiff_t row, column;
+    OF_KIND(pool_around)(r, w->around, around);
+    OF_KIND(pool_groups)(r, r->alike, r->alike_count, w->alike, alike);
+    OF_KIND(pool_groups)(r, r->path, r->path_count, w->path, path);
+    OF_KIND(sum_up)(r, heads);
+    OF_KIND(dense)(r->state, STATE, w->pool_page, WIDTH, w->pool_bias, bias);
+    OF_KIND(dense)(heads, WIDTH, w->whole, WIDTH, bias, bias);
+    for (row = 0; row < r->rows; row++) {
+        const float *one = alike + r->alike[row] * (ptrdiff_t)WIDTH, *two = path + r->path[row] * (ptrdiff_t)WIDTH;
+        float *here = r->values + row * WIDTH, found[WIDTH];
+        if (row && OF_KIND(has_others_around)(r, row)) around += WIDTH;
+        for (column = 0; column < WIDTH; column++) found[column] = around[column] + one[column] + two[column];
+        OF_KIND(add_rectified)(here, found, bias, here);
+    }
+}
+
+/* Choose the groups with the most words, of equals the earlier; return how many they are. */
+INLINE int OF_KIND(choose_groups)(const Run *r, int32_t chosen[GROUPS]) {
+    ptrdiff_t group;
+    int count = 0, at;
+    for (group = 0; group < r->alike_count; group++) {
+        float words = (float)r->sums[group];
+        if (count == GROUPS && words <= (float)r->sums[chosen[GROUPS - 1]]) continue;
+        count += count < GROUPS;
+        for (at = count - 1; at > 0 && (float)r->sums[chosen[at - 1]] < words; at--) chosen[at] = chosen[at - 1];
+        chosen[at] = (int32_t)group;
+    }
+    return count;
+}
+
+/* Attention of each row to the groups of like rows with the most words.
+
+Keys and queries are both products, of groups and of rows: a row times one small matrix is how much it looks at each
+group. What the keys' bias adds is the same for all groups and changes no share. */
+INLINE void OF_KIND(look)(const Weights *w, Run *r) {
+    float means[GROUPS][WIDTH], turned[GROUPS][WIDTH], asked[WIDTH][GROUPS] = {{0}};
+    float lift[GROUPS], likeness[2][GROUPS], found[2][WIDTH];
+    const float scale = 1 / sqrtf(NETWORK_LOOK_WIDTH);
+    int32_t chosen[GROUPS];
+    int count, group, column;
+    ptrdiff_t row, index;
+    OF_KIND(add_up)(r, r->alike, r->alike_count, r->words, r->table);
+    count = OF_KIND(choose_groups)(r, chosen);
+    for (group = count; group < GROUPS; group++) lift[group] = -1e30f; /* those that are not there */
+    for (group = 0; group < count; group++) {
+        const float words = (float)r->sums[chosen[group]];
+        lift[group] = 0;
+        for (column = 0; column < WIDTH; column++) {
+            means[group][column] = r->table[chosen[group] * (ptrdiff_t)WIDTH + column] / words;
+            lift[group] += means[group][column] * w->lifted[column];
+        }
+        lift[group] = lift[group] * scale + logf(words) * NETWORK_GROUP_WEIGHT;
+    }
+    memcpy(turned, means, sizeof means);
+    OF_KIND(multiply_table)(turned[0], count, w->asked);
+    for (column = 0; column < WIDTH; column++)
+        for (group = 0; group < count; group++) asked[column][group] = turned[group][column];
+    OF_KIND(multiply_table)(means[0], count, w->value);
+    for (row = 0; row < r->rows; row += 2) {
+        ptrdiff_t rows = row + 1 < r->rows ? 2 : 1;
+        float *here = r->values + row * WIDTH;
+        OF_KIND(multiply)(here, here + (rows - 1) * WIDTH, WIDTH, asked[0], likeness);
+        for (index = 0; index < rows; index++) OF_KIND(soften)(likeness[index], GROUPS, scale, lift);
+        OF_KIND(multiply)(likeness[0], likeness[rows - 1], count, means[0], found);
+        for (index = 0; index < rows; index++, here += WIDTH) OF_KIND(add_rectified)(here, found[index], w->value_bias, here);
+    }
+}
+
+/* The last layer: a logit a row. */
+INLINE void OF_KIND(conclude)(const Weights *w, Run *r, const float *heads) {
+    float bias[WIDTH], found[2][WIDTH], lift;
+    ptrdiff_t row, index;
+    int column, lane;
+    OF_KIND(dense)(r->types, TYPES, w->late, WIDTH, w->last_bias, bias);
+    OF_KIND(dense)(heads, HEADS, w->lift, 1, w->lift_bias, &lift);
+    lift += w->output_bias[0];
+    for (row = 0; row < r->rows; row += 2) {
+        ptrdiff_t rows = row + 1 < r->rows ? 2 : 1;
+        const float *here = r->values + row * WIDTH;
+        OF_KIND(multiply)(here, here + (rows - 1) * WIDTH, WIDTH, w->last, found);
+        for (index = 0; index < rows; index++) {
+            float lanes[EIGHT] = {0}, total = lift;
+            for (column = 0; column < WIDTH; column += EIGHT)
+                for (lane = 0; lane < EIGHT; lane++) {
+                    float value = found[index][column + lane] + bias[column + lane];
+                    lanes[lane] += (value > 0 ? value : 0) * w->output[column + lane];
+                }
+            for (lane = 0; lane < EIGHT; lane++) total += lanes[lane];
+            r->logits[row + index] = total;
+        }
+    }
+}
+
+/* All that follows the first layer. */
+FAST void OF_KIND(go_on)(const Weights *w, Run *r) {
+    float heads[HEADS], early[WIDTH];
+    ptrdiff_t row, column;
+    int layer;
+    for (layer = 0; layer < LAYERS; layer++) {
+        if (layer == NETWORK_POOL_BEFORE) OF_KIND(pool)(w, r);
+        OF_KIND(mix)(&w->mix[layer], r, STEPS[layer]);
+        if (layer == 0) {
+            OF_KIND(sum_up)(r, heads);
+            OF_KIND(find_type)(w, r, heads);
+            OF_KIND(dense)(r->types, TYPES, w->early, WIDTH, w->early_bias, early);
+            for (row = 0; row < r->rows; row++)
+                for (column = 0; column < WIDTH; column++) r->values[row * WIDTH + column] += early[column];
+        }
+        if (layer == NETWORK_LOOK_AFTER) OF_KIND(look)(w, r);
+    }
+    OF_KIND(sum_up)(r, heads);
+    OF_KIND(find_type)(w, r, heads);
+    OF_KIND(conclude)(w, r, heads);
+}
+
+#undef OF_KIND
+#undef FAST
+#undef LANE_BYTES
+#undef LANE_NUMBERS
+#undef LANE_SIGNS
