@@ -9,7 +9,7 @@ from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message, print_text
 from bodytext.cli.options import at_least_one
 
-DOCUMENTS, METADATA = "documents", "metadata"
+DOCUMENTS, METADATA, STRUCTURE = SUBJECTS = ("documents", "metadata", "structure")
 _NO_MATPLOTLIB = "figures need matplotlib: pip install 'bodytext[evaluate]'"
 
 
@@ -18,12 +18,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Measures every installed system on a labelled set. With the word 'documents' first, it "
         "remakes the tables and figures of the methods' documents. With 'metadata' first, it "
-        "measures title, authors and date instead."
+        "measures title, authors and date instead. With 'structure' first, it counts torn tables "
+        "and lists, headings and lead-ins without their text, gaps and islands, for each 1,000 "
+        "pages; those pages need no labels."
     )
     parser.add_argument(
         "sets",
         nargs="*",
-        metavar="[documents|metadata] SET",
+        metavar="[documents|metadata|structure] SET",
         help="labelled pages; default: the folder labelled",
     )
     parser.add_argument(
@@ -54,10 +56,12 @@ class _EvaluationRequest:
 
 
 def _evaluate(options: argparse.Namespace) -> int:
-    subject = options.sets[0] if options.sets[:1] in ([DOCUMENTS], [METADATA]) else ""
+    subject = options.sets[0] if options.sets and options.sets[0] in SUBJECTS else ""
     request = _read_request(options, subject)
     if subject == METADATA:
         _evaluate_metadata(request)
+    elif subject == STRUCTURE:
+        _audit_structure(request)
     elif subject == DOCUMENTS:
         _write_documents(request)
     else:
@@ -96,6 +100,16 @@ def _evaluate_metadata(request: _EvaluationRequest) -> None:
     from bodytext.studio.evaluation.metadata_evaluation import write_metadata
 
     reports = write_metadata(
+        request.sets, request.report, request.predictions, request.command, request.systems
+    )
+    for report in reports:
+        print_text(report)
+
+
+def _audit_structure(request: _EvaluationRequest) -> None:
+    from bodytext.studio.evaluation.structure_audit import write_audits
+
+    reports = write_audits(
         request.sets, request.report, request.predictions, request.command, request.systems
     )
     for report in reports:

@@ -37,7 +37,7 @@ def evaluate(
         raise ValueError(f"at least one worker is needed, not {workers}")
     name = folder.resolve().name
     pages = read_set(folder)
-    tasks, missing = _make_tasks(predictions / name, systems)
+    tasks, missing = make_tasks(predictions / name, systems)
     if not tasks:
         raise ValueError(_explain_no_tasks(missing, predictions / name))
     progress = _Progress(len(tasks) * len(pages))
@@ -50,7 +50,7 @@ def evaluate(
     return Evaluation(name, digest, tuple(pages), tuple(scores), tuple(missing), predictions / name)
 
 
-def _make_tasks(predictions: Path, names: Sequence[str]) -> tuple[list[Task], list[str]]:
+def make_tasks(predictions: Path, names: Sequence[str]) -> tuple[list[Task], list[str]]:
     """The systems to run (also module:function, a user's own), and those not installed."""
     tasks, missing = [], []
     for system, version in _choose_systems(names).items():
