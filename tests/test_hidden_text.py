@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import parse
+from bodytext import extract, parse
 from bodytext.views.hidden_text import hidden_text
 from bodytext.views.hidden_text import script_state as state
 
@@ -62,6 +62,17 @@ def test_strings_may_be_markup_or_text(text: str, expected: str) -> None:
         hidden(script({"@type": "Product", "description": text}, "type=application/ld+json"))
         == expected
     )
+
+
+@pytest.mark.parametrize("method", ["cuter", "density", "spread", "learned"])
+def test_every_method_falls_back_on_text_that_the_page_does_not_show(method: str) -> None:
+    article = {"@type": "NewsArticle", "articleBody": LONG}
+    page = "<p>Please enable scripts.</p>" + script(article, "type=application/ld+json")
+    document = extract(page, method=method)
+    assert document.origin == "JSON-LD articleBody"
+    assert document.text == LONG.strip()
+    shown = extract(page + f"<div>{'<p>' + SENTENCES + '</p>'}</div>" * 8, method=method)
+    assert not shown.origin
 
 
 def test_a_question_comes_with_its_answers() -> None:

@@ -124,10 +124,7 @@ def _extract(
     if len(document.paragraphs.buffer) > LONG:
         return document
     words = int(page.per_block(page.runs.words)[document.blocks].sum())
-    # Without a confidence there is nothing to doubt an answer by.
-    if words >= PLENTY or (words and document.confidence is None):
-        return document
-    return _look_again(page, document, method, cut)
+    return document if words >= PLENTY else _look_again(page, document, method, cut)
 
 
 def _read_plain_text(page: Page) -> Document:
@@ -144,9 +141,9 @@ def _look_again(page: Page, document: Document, method: Method, threshold: float
     """Replace a short answer by the page's hidden text, or say why it is short."""
     from bodytext.diagnosis import diagnose
 
-    if document.confidence is not None:
-        document = _reveal(page, document, method, threshold)
-    if document.origin:
+    document = _reveal(page, document, method, threshold)
+    # Without a confidence there is nothing to doubt an answer by.
+    if document.origin or (document and document.confidence is None):
         return document
     return replace(document, reason=diagnose(page, document.blocks))
 
