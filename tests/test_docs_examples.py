@@ -1,0 +1,127 @@
+"""The pages for users: the reference is that of the code, and every example runs."""
+
+import doctest
+import importlib
+import inspect
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bodytext
+from bodytext.cli import main
+from bodytext.sources import listed_pages, page_fetch
+from bodytext.sources.politeness.fetcher import PageRequest
+from bodytext.sources.record import Record
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "scripts"))
+api = importlib.import_module("api_reference")
+
+HTML = (ROOT / "examples/article.html").read_bytes()
+METHODS = ["render", "to_markdown", "to_dict", "chunks"]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def public_functions() -> Iterator[tuple[str, Any]]:
+    for name in bodytext.__all__:
+        if inspect.isfunction(getattr(bodytext, name)):
+            yield name, getattr(bodytext, name)
+    for name in METHODS:
+        yield f"Document.{name}", getattr(bodytext.Document, name)
+
+
+FUNCTIONS = dict(public_functions())
+
+
+def test_the_reference_is_up_to_date() -> None:
+    advice = "docs/api.md differs from the docstrings: python scripts/api_reference.py"
+    assert (ROOT / "docs/api.md").read_text("utf-8") == api.write_reference(), advice
+
+
+def test_the_reference_has_every_public_name() -> None:
+    assert set(bodytext.__all__) == {*api.FUNCTIONS, *api.CLASSES, *api.OTHERS}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstrings_have_one_form(name: str) -> None:
+    function = FUNCTIONS[name]
+    parts = api.read_docstring(function)
+    assert parts[""].partition("\n")[0].endswith("."), "the first line is a sentence"
+    parameters = [each for each in inspect.signature(function).parameters if each != "self"]
+    assert list(api.read_entries(parts.get("Arguments", ""))) == parameters
+    assert parts["Returns"]
+    assert parts["Example"].startswith(">>> ")
+    assert [part for part in parts if part] == [each for each in api.SECTIONS if each in parts]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_examples_in_docstrings_run(name: str) -> None:
+    names = {each: getattr(bodytext, each) for each in bodytext.__all__}
+    found = doctest.DocTestFinder().find(FUNCTIONS[name], name, globs=names)
+    for test in found:
+        assert test.examples
+        assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
+
+
+@pytest.fixture
+def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the examples, and a web where every address has the article."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    (tmp_path / "addresses.txt").write_text("https://news.example/harbour\n")
+    (tmp_path / "seen.txt").write_text("https://news.example/old/\n")
+
+    def fetch(_: object, url: str) -> Record:
+        return Record(HTML, url)
+
+    def find(_: object, *__: object) -> Iterator[PageRequest]:
+        yield PageRequest("https://news.example/2026/harbour")
+
+    def read(_: object) -> Iterator[Record]:
+        yield Record(HTML, "https://news.example/2026/harbour")
+
+    monkeypatch.setattr(page_fetch.PageFetcher, "get", fetch)
+    monkeypatch.setattr(listed_pages.PageListing, "list_addresses", find)
+    monkeypatch.setattr(listed_pages.PageListing, "read", read)
+    monkeypatch.setenv("BODYTEXT_CONFIG", "")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["python", "migration"])
+def test_examples_in_python_run(name: str, offline: Path) -> None:
+    names: dict[str, object] = {}
+    blocks = BLOCK.findall((ROOT / f"docs/{name}.md").read_text("utf-8"))
+    assert blocks
+    for language, code in blocks:
+        assert language == "python"
+        exec(compile(code, f"docs/{name}.md", "exec"), names)  # noqa: S102
+    assert offline.exists()
+
+
+def test_examples_on_the_command_line_run(
+    offline: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = 0
+    for language, code in BLOCK.findall((ROOT / "docs/command_line.md").read_text("utf-8")):
+        if language == "toml":
+            (offline / "config.toml").write_text(code)
+            monkeypatch.setenv("BODYTEXT_CONFIG", str(offline / "config.toml"))
+            assert main(["examples/article.html"]) == 0
+            assert capsys.readouterr().out.startswith("---\n")
+            monkeypatch.setenv("BODYTEXT_CONFIG", "")
+            continue
+        for line in code.splitlines():
+            command, *arguments = shlex.split(line.removeprefix("$ "))
+            assert command == "bodytext"
+            shutil.rmtree(offline / "texts", ignore_errors=True)
+            assert main(arguments) == 0, line
+            written = capsys.readouterr().out
+            assert written or "-o" in arguments, line
+            ran += 1
+    assert ran > 12
