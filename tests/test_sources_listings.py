@@ -1,5 +1,6 @@
 """Feeds and sitemaps in every format, also broken and hostile ones, and how those of a page or a site are found."""
 
+import base64
 import gzip
 import json
 import time
@@ -127,8 +128,120 @@ def test_other_kinds_of_rss() -> None:
     rdf = read_feed(RSS_1.encode())
     assert (rdf.kind, rdf.title) == ("RSS 1.0", "RDF")
     assert rdf.entries == (
-        FeedEntry("https://rdf.example/1", "Only", "2026-11-15T02:30:00Z", categories=("Sea",)),
+        FeedEntry(
+            "https://rdf.example/1",
+            "Only",
+            "2026-11-15T02:30:00Z",
+            categories=("Sea",),
+            identity="https://rdf.example/1",
+        ),
     )
+
+
+def _entry(markup: str, namespaces: str = "", kind: str = "rss") -> FeedEntry:
+    """Read the one entry of a feed."""
+    tag = "entry" if kind == "feed" else "item"
+    document = f"<{kind} {namespaces}><{tag}>{markup}</{tag}></{kind}>"
+    (entry,) = read_feed(document.encode(), BASE).entries
+    return entry
+
+
+@pytest.mark.parametrize(
+    "namespace",
+    [
+        "http://purl.org/rss/1.0/",
+        "http://my.netscape.com/rdf/simple/0.9/",
+        "http://backend.userland.com/rss2",
+        "http://blogs.law.harvard.edu/tech/rss",
+    ],
+)
+def test_rss_whose_own_names_have_a_prefix(namespace: str) -> None:
+    feed = read_feed(
+        f"""<w:rss xmlns:w="{namespace}" xmlns:own="https://own.example/"><w:channel>
+        <own:title>Not this</own:title><w:title>Tides</w:title>
+        <w:item><own:title>Nor this</own:title><w:title>High water</w:title>
+        <w:link>https://sea.example/1</w:link></w:item></w:channel></w:rss>""".encode()
+    )
+    assert (feed.title, len(feed.entries)) == ("Tides", 1)
+    assert (feed.entries[0].title, feed.entries[0].url) == ("High water", "https://sea.example/1")
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    ['mode="base64"', 'type="application/octet-stream"', 'type="image/x" mode="BASE64"'],
+)
+def test_atom_values_in_base64(attributes: str) -> None:
+    packed = base64.b64encode("Ebb &amp; <b>flöd</b>".encode()).decode()
+    markup = f"<title {attributes}>\n{packed[:9]}\n{packed[9:]}\n</title><content {attributes}>{packed}</content>"
+    entry = _entry(markup, kind="feed")
+    assert (entry.title, entry.content) == ("Ebb & flöd", "Ebb &amp; <b>flöd</b>")
+
+
+@pytest.mark.parametrize("text", ["no base64!", "AAA", "/////w=="])
+def test_values_that_are_said_to_be_base64_and_are_not(text: str) -> None:
+    assert _entry(f'<title mode="base64">{text}</title>', kind="feed").title == text
+
+
+def test_html_in_atom_is_never_taken_for_base64() -> None:
+    for kind in ("html", "text/html", "application/xhtml+xml", "image/svg+xml", "text/plain"):
+        assert _entry(f'<content type="{kind}">abcd</content>', kind="feed").content == "abcd"
+
+
+@pytest.mark.parametrize("name", ["issued", "created", "modified"])
+def test_times_in_dublin_core_terms(name: str) -> None:
+    markup = f"<t:{name}>2026-11-15T09:30:00Z</t:{name}>"
+    entry = _entry(markup, 'xmlns:t="http://purl.org/dc/terms/"')
+    assert entry.time == "2026-11-15T09:30:00Z"
+
+
+@pytest.mark.parametrize(
+    ("markup", "names"),
+    [
+        ('<category term="sea-1" label="The sea"/>', ("The sea",)),
+        ('<category term="sea-1"/>', ("sea-1",)),
+        ("<m:category>Boats</m:category>", ("Boats",)),
+        ('<m:category label="All boats">7</m:category>', ("All boats",)),
+        ('<i:category text="Sport"/><category>Sea</category>', ("Sea", "Sport")),
+    ],
+)
+def test_categories_have_their_names_for_people(markup: str, names: tuple[str, ...]) -> None:
+    media, podcast = "http://search.yahoo.com/mrss", "http://www.itunes.com/DTDs/Podcast-1.0.dtd"
+    assert _entry(markup, f'xmlns:m="{media}" xmlns:i="{podcast}"').categories == names
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<m:group><m:title>Other</m:title><m:description>Words</m:description></m:group>",
+        "<i:summary>Words</i:summary>",
+        "<d:description>Words</d:description>",
+    ],
+)
+def test_summaries_in_other_namespaces(markup: str) -> None:
+    names = {
+        "m": "http://search.yahoo.com/mrss/",
+        "i": "http://www.itunes.com/dtds/podcast-1.0.dtd",
+        "d": "http://purl.org/dc/elements/1.1/",
+    }
+    declared = " ".join(f'xmlns:{prefix}="{name}"' for prefix, name in names.items())
+    assert _entry(f"<title>T</title>{markup}", declared).summary == "Words"
+    assert _entry(f"<title>T</title>{markup}", declared).title == "T"
+
+
+def test_the_title_of_a_picture_is_not_that_of_the_feed() -> None:
+    picture = "<image><title>Logo</title></image><textInput><title>Search</title></textInput>"
+    for own, title in (("", ""), ("<title>Tides</title>", "Tides")):
+        data = f"<rss><channel>{picture}{own}<item><title>1</title></item></channel></rss>"
+        assert read_feed(data.encode()).title == title
+
+
+def test_an_identity_that_is_an_address_is_the_entry_s_address() -> None:
+    assert _entry("<guid>HTTPS://News.example/1</guid>").url == "https://News.example/1"
+    assert _entry('<guid isPermaLink="false">https://news.example/1</guid>').url == ""
+    rdf = b"""<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+        <item rdf:about="https://rdf.example/7"><title>T</title></item></rdf:RDF>"""
+    (entry,) = read_feed(rdf).entries
+    assert (entry.identity, entry.url) == ("https://rdf.example/7", "https://rdf.example/7")
 
 
 def test_atom() -> None:

@@ -19,7 +19,8 @@ _HIDDEN = re.compile(
     r"<(script|style|noscript|template)\b.*?(?:</\1\s*>|$)", re.IGNORECASE | re.DOTALL
 )
 _TAG = re.compile(
-    r"</?([a-z][a-z0-9]{0,20})\b[^<>]{0,2000}>|<!--.*?(?:-->|$)", re.IGNORECASE | re.DOTALL
+    r"</?([a-z][a-z0-9]{0,20})\b[^<>]{0,2000}>|<!--.*?(?:-->|$)|<!doctype\b[^<>]{0,2000}>",
+    re.IGNORECASE | re.DOTALL,
 )
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]+")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -100,7 +101,7 @@ def plain_title(text: str, *, is_text: bool = False) -> str:
 
 def _drop_known(tag: re.Match[str]) -> str:
     """Replace comments and the tags of HTML by nothing; keep text that looks like a tag."""
-    return "" if tag[1] is None or tag[1].lower() in TAG else tag[0]
+    return "" if tag[1] is None or tag[1].lower() in TAG or tag[1].lower() == "blink" else tag[0]
 
 
 def read_time(text: str) -> str:

@@ -1,5 +1,6 @@
 """Read feeds (RSS 0.9x, 1.0 and 2.0, Atom, JSON Feed), even broken or hostile ones."""
 
+import binascii
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -34,16 +35,33 @@ _TIMES = (
     "atom:published",
     "dc:date",
     "issued",
+    "atom:issued",
+    "dcterms:issued",
+    "created",
+    "atom:created",
+    "dcterms:created",
     "updated",
     "atom:updated",
     "modified",
+    "atom:modified",
+    "dcterms:modified",
     "date",
 )
-_SUMMARIES = ("description", "summary", "atom:summary", "media:description", "subtitle")
-_CONTENTS = ("content:encoded", "content", "atom:content", "body", "xhtml:body")
+_SUMMARIES = (
+    "description",
+    "summary",
+    "atom:summary",
+    "dc:description",
+    "itunes:summary",
+    "media:description",
+    "subtitle",
+)
+_CONTENTS = ("content:encoded", "content", "atom:content", "fullitem", "body", "xhtml:body")
 _LINKS = ("link", "atom:link")
-_IDENTITIES = ("guid", "id", "atom:id")
-_CATEGORIES = ("category", "dc:subject")
+_IDENTITIES = ("guid", "id", "atom:id", "rdf:about")
+_CATEGORIES = ("category", "atom:category", "dc:subject", "media:category", "itunes:category")
+_GROUPS = frozenset({"media:group"})  # what is in them belongs to the entry
+_ASIDES = frozenset({"image", "textinput"})  # parts of a channel with titles of their own
 _FIELDS = frozenset({
     *_TITLES, *_TIMES, *_SUMMARIES, *_CONTENTS, *_LINKS, *_IDENTITIES, *_CATEGORIES,
     "feedburner:origlink", "enclosure", "media:content",
@@ -86,6 +104,19 @@ class _FieldValue:
         return self.attributes.get("type") == "text"
 
 
+def _decode_base64(text: str, attributes: dict[str, str]) -> str:
+    """Return the text of a value, which Atom allows to be in Base64 if its type is binary."""
+    kind = attributes.get("type", "").lower()
+    is_binary = "/" in kind and not kind.startswith("text/") and not kind.endswith(("xml", "html"))
+    if attributes.get("mode", "").lower() != "base64" and not is_binary:
+        return text
+    try:
+        decoded = binascii.a2b_base64("".join(text.split()), strict_mode=True)
+        return decoded.decode("utf-8")
+    except (ValueError, UnicodeError):
+        return text
+
+
 _Fields = dict[str, list[_FieldValue]]
 
 
@@ -111,6 +142,7 @@ class _FeedReader:
         self._kind = ""
         self._passed = 0  # tags before the first of the feed: some programs print warnings there
         self._title = ""
+        self._aside = ""  # the part of the channel whose titles are not the feed's
         self._fields: _Fields | None = None  # of the entry that is being read
         self._open: _OpenField | None = None
         self._depth = 0  # of elements inside the entry, or the channel
@@ -134,8 +166,8 @@ class _FeedReader:
                 self._add_text(token.text)
             elif token.name in _ENTRIES:
                 yield from self._take(token.start)
-                self._fields = {} if token.kind == "open" else None
-                self._depth = 0
+                self._fields = _begin_entry(token) if token.kind == "open" else None
+                self._aside, self._depth = "", 0
             elif token.kind == "open":
                 self._enter(token)
             else:
@@ -172,6 +204,10 @@ class _FeedReader:
     def _enter(self, token: XmlToken) -> None:
         if self._open and self._open.name in _SHORT and token.name in _FIELDS:
             self._close(token.start)  # its closing tag is missing
+        if token.name in _GROUPS and not self._open:
+            return
+        if token.name in _ASIDES and self._fields is None:
+            self._aside = token.name
         self._depth += 1
         if self._open:
             self._open.has_elements = True
@@ -189,6 +225,10 @@ class _FeedReader:
                 self._close(token.start)
                 return
             self._open.nested -= 1
+        if token.name in _GROUPS and not self._open:
+            return
+        if token.name == self._aside:
+            self._aside = ""
         self._depth = max(self._depth - 1, 0)
 
     def _close(self, end: int) -> None:
@@ -200,16 +240,24 @@ class _FeedReader:
         text = "".join(closed.texts)
         if closed.has_elements:
             text = self._document.source[closed.start : min(end, closed.start + LONGEST_CONTENT)]
+        else:
+            text = _decode_base64(text, closed.attributes)
         value = _FieldValue(text[:LONGEST_CONTENT], closed.attributes)
         if self._fields is not None:
             self._fields.setdefault(closed.name, []).append(value)
-        elif closed.name in _TITLES and not self._title:
+        elif closed.name in _TITLES and not self._title and not self._aside:
             self._title = plain_title(text, is_text=value.is_plain)
+
+
+def _begin_entry(token: XmlToken) -> _Fields:
+    """Return the fields that the tag of an entry has: its identity in RSS 1.0."""
+    about = token.attributes.get("rdf:about", "")
+    return {"rdf:about": [_FieldValue(about, {})]} if about else {}
 
 
 def _make_entry(fields: _Fields, base: str) -> FeedEntry:
     title = _first(fields, _TITLES)
-    categories = [value.attributes.get("term") or value.text for value in _all(fields, _CATEGORIES)]
+    categories = [_name_category(value) for value in _all(fields, _CATEGORIES)]
     return FeedEntry(
         first_address(_list_addresses(fields), base),
         plain_title(title.text, is_text=title.is_plain),
@@ -220,6 +268,12 @@ def _make_entry(fields: _Fields, base: str) -> FeedEntry:
         list_enclosures(_list_files(fields), base),
         _first(fields, _IDENTITIES).text.strip()[:LONGEST_TITLE],
     )
+
+
+def _name_category(value: _FieldValue) -> str:
+    """Return the name of a category as it is meant for people."""
+    named = (value.attributes.get(name) for name in ("label", "term", "text"))
+    return next((name for name in named if name), value.text)
 
 
 def _all(fields: _Fields, names: tuple[str, ...]) -> list[_FieldValue]:
@@ -269,6 +323,5 @@ def _list_addresses(fields: _Fields) -> list[str]:
 
 
 def _is_permalink(value: _FieldValue) -> bool:
-    return value.attributes.get("ispermalink", "true") != "false" and value.text.strip().startswith(
-        "http"
-    )
+    address = value.text.strip()[:4].lower()
+    return value.attributes.get("ispermalink", "true") != "false" and address == "http"

@@ -23,17 +23,27 @@ _ATTRIBUTE = re.compile(
 )
 _MOST_ATTRIBUTES = 50
 MOST_TAGS = 10_000_000  # a full sitemap with addresses in thirty languages has five million
-# The usual prefixes of namespaces; a feed may use any others.
+# The usual prefixes of namespaces, whose names are in lower case here; a feed may use any others.
+# RSS itself has none.
 _NAMESPACES = {
-    "http://purl.org/rss/1.0/modules/content/": "content",
-    "http://purl.org/dc/elements/1.1/": "dc",
-    "http://search.yahoo.com/mrss/": "media",
-    "http://www.w3.org/2005/Atom": "atom",
+    "http://purl.org/rss/1.0/modules/content": "content",
+    "http://purl.org/dc/elements/1.1": "dc",
+    "http://purl.org/dc/terms": "dcterms",
+    "http://search.yahoo.com/mrss": "media",
+    "http://www.w3.org/2005/atom": "atom",
+    "http://purl.org/atom/ns#": "atom",
+    "http://www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
     "http://rssnamespace.org/feedburner/ext/1.0": "feedburner",
     "http://www.google.com/schemas/sitemap-news/0.9": "news",
     "http://www.google.com/schemas/sitemap-image/1.1": "image",
     "http://www.google.com/schemas/sitemap-video/1.1": "video",
     "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
+    "http://www.sitemaps.org/schemas/sitemap/0.9": "",
+    "http://purl.org/rss/1.0": "",
+    "http://my.netscape.com/rdf/simple/0.9": "",
+    "http://backend.userland.com/rss": "",
+    "http://backend.userland.com/rss2": "",
+    "http://blogs.law.harvard.edu/tech/rss": "",
 }
 
 
@@ -113,8 +123,9 @@ class XmlDocument:
             return
         attributes = self._read_attributes(name_end, end)
         for key, value in attributes.items():
-            if key.startswith("xmlns:") and value.strip() in _NAMESPACES:
-                self._prefixes[key.removeprefix("xmlns:")] = _NAMESPACES[value.strip()]
+            namespace = value.strip().lower().rstrip("/")
+            if key.startswith("xmlns:") and namespace in _NAMESPACES:
+                self._prefixes[key.removeprefix("xmlns:")] = _NAMESPACES[namespace]
         usual = self._with_usual_prefix(name)
         yield XmlToken("open", usual, "", attributes, start, end)
         if self.source.startswith("/>", end - 2):
@@ -133,4 +144,5 @@ class XmlDocument:
         prefix, colon, local = name.partition(":")
         if not colon:
             return name.lower()
-        return f"{self._prefixes.get(prefix.lower(), prefix.lower())}:{local.lower()}"
+        usual = self._prefixes.get(prefix.lower(), prefix.lower())
+        return f"{usual}:{local.lower()}" if usual else local.lower()
