@@ -124,3 +124,33 @@ def test_what_stands_between_united_nodes_belongs_to_the_group() -> None:
         "<body><article>" + "".join(section.format(number) for number in range(4)) + "</article>"
     )
     assert all(f"Heading {number}" in text and f"Short {number}." in text for number in range(1, 4))
+
+
+LEAD = "The harbour master of the island told the court on Monday what he had seen in the night of the storm."
+
+
+def test_an_article_begins_after_its_title() -> None:
+    far = "<span></span>" * 400
+    html = (
+        f"<body><p>{LEAD} Teaser.</p><h1>The night in the harbour</h1><p>By Ann Smith</p><p>{LEAD}</p>"
+        f"{far}<div>{STORY}</div>"
+    )
+    assert LEAD not in text_of(html)
+    for known in (
+        text_of(html, title="The night in the harbour"),
+        text_of(f"<title>The night in the harbour</title>{html}"),
+    ):
+        assert known.startswith(LEAD)
+        assert "By Ann Smith" not in known
+        assert "Teaser" not in known
+        assert "Sentence 7" in known
+
+
+def test_the_last_title_before_the_article_counts_and_none_after_its_begin() -> None:
+    title = "<h2>The night in the harbour</h2>"
+    far = "<span></span>" * 400
+    html = f"<body>{title}<p>{LEAD} Old.</p>{title}<p>{LEAD} New.</p>{far}<div>{STORY}{title}</div>"
+    text = text_of(html, title="The night in the harbour")
+    assert "Old." not in text
+    assert "New." in text
+    assert "Sentence 0" in text

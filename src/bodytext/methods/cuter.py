@@ -18,7 +18,9 @@ Settled here, with the measurements in docs/methods.md:
 - Nodes are neighbours if at most `reach` of the page's nodes are between their texts; whatever is between united nodes
   and passes the link test belongs to the group.
 - Formatting tags (b strong i em u p br span) are more frequent in useful text: a node without any counts half.
-- Useful text comes after the title: if the title is known, everything before its heading is left out.
+- Useful text comes after the title: nothing before the first heading with a known title is useful, and the article begins
+  at the last such heading before the group. So paragraphs in between (`_PARAGRAPH` bytes or more: bylines, dates and
+  captions are shorter) belong to it. The page's own <title> shows the beginning where no other title is known.
 - LP is computed for block-level elements; an inline element belongs to its block.
 - `meaning` is what the authors left for later: a kept block that shares no word with the rest of the article and its
   title is dropped.
@@ -46,6 +48,7 @@ _FORMATTING = tag_mask("b strong i em u p br span")
 _LEAVES = tag_mask("p h1 h2 h3 h4 h5 h6 li ul ol blockquote pre dl dt dd figure figcaption")
 _NEAR = 10  # nodes; on the smallest page these are still neighbours
 _LEAF_DEPTH = 4  # a paragraph in an item in a list in a quote
+_PARAGRAPH = 100  # bytes; bylines, dates and most captions are shorter
 MEDIA = tag_mask("img video audio embed object iframe picture svg canvas")
 _ROOTS = tag_mask("html body")
 
@@ -86,13 +89,18 @@ class Cuter:
         useful = self._candidates(page)
         if not useful.any():
             return Scores(useful.astype(np.float32))
+        size = page.per_block(page.runs.bytes)
+        if self.title:
+            useful[: _first_title(page, self.title, np.where(useful, size, 0))] = False
         kept = useful & self._article(page, useful)
+        paragraphs = useful & (size >= _PARAGRAPH)
+        kept[_beginning(page, self.title, paragraphs, int(kept.argmax()))] = True
         if self.meaning:
             kept = _related(page, kept, self.title)
         return Scores(kept.astype(np.float32))
 
     def _candidates(self, page: Page) -> _Mask:
-        """Return which blocks have text, are outside link-laden nodes, and come after the title."""
+        """Return which blocks have text and are outside link-laden nodes."""
         size = page.per_block(page.runs.bytes)
         linked = page.per_block(linked_bytes(page))
         laden = or_above(self.link_laden(page), page.nodes.parent)
@@ -102,8 +110,6 @@ class Cuter:
             & (linked < self.max_link_share * size)
             & ~laden[page.blocks.node]
         )
-        if self.title:
-            useful[: _title_block(page, self.title, np.where(useful, size, 0))] = False
         return useful
 
     def link_laden(self, page: Page) -> _Mask:
@@ -167,22 +173,39 @@ def _formatted(page: Page) -> _Mask:
     return formatted
 
 
-def _title_block(page: Page, title: str, size: Column) -> int:
-    """Return the block after the last heading that is the title and has a third of the candidate text after it, or 0.
+def _first_title(page: Page, title: str, size: Column) -> int:
+    """Return the block after the first heading that is the title and has a third of the text after it, or 0.
 
     A title that is repeated below the article, in a list of further reading, must not cost the article.
     """
-    wanted = " ".join(_WORD.findall(title.lower()))
     after = size.sum() - np.cumsum(size)
-    headings = np.flatnonzero((page.blocks.kind == Kind.HEADING) & (3 * after >= size.sum()))
+    enough = int(np.count_nonzero(3 * after >= size.sum()))  # `after` falls
+    return min(_titles(page, title, enough), default=-1) + 1
+
+
+def _beginning(page: Page, title: str, paragraphs: _Mask, first: int) -> npt.NDArray[np.intp]:
+    """Return the paragraphs between the last heading with the title and the first block of the group."""
+    before = np.flatnonzero(paragraphs[:first])
+    if not len(before):  # on most pages
+        return before
+    titles = _titles(page, title or page.title, first)
+    return before[before > max(titles, default=first)]
+
+
+def _titles(page: Page, title: str, stop: int) -> list[int]:
+    """Return the headings before a block whose words are the title's, or more than half of them, or a little more."""
+    wanted = " ".join(_WORD.findall(title.lower()))
+    headings = np.flatnonzero(page.blocks.kind[:stop] == Kind.HEADING)
     nothing = bytes(len(headings))
     buffer, spans = page.write_texts(headings, nothing, nothing)
-    for heading, (start, end) in zip(headings[::-1].tolist(), spans.T.tolist()[::-1], strict=True):
+    titles = []
+    for heading, (start, end) in zip(headings.tolist(), spans.T.tolist(), strict=True):
         words = " ".join(_WORD.findall(buffer[start:end].decode("utf-8").lower()))
         shorter, longer = sorted((words, wanted), key=len)
-        if shorter and shorter in longer and 2 * len(shorter) > len(longer):
-            return int(heading) + 1
-    return 0
+        # The lengths first: a huge title and many headings would take long
+        if 2 * len(shorter) > len(longer) and shorter in longer:
+            titles.append(heading)
+    return titles
 
 
 def _related(page: Page, kept: _Mask, title: str) -> _Mask:
