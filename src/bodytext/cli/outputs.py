@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from bodytext.cli.console import describe, print_text
@@ -115,9 +116,13 @@ def _list_suffixes() -> set[str]:
 
 
 def _write_file(target: Path, text: str, mode: str) -> None:
+    is_new = not target.exists()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open(mode) as file:
             file.write((text + "\n").encode("utf-8", "replace") if text else b"")
     except OSError as error:
+        if is_new:  # half a file would keep the same command from working later
+            with suppress(OSError):
+                target.unlink(missing_ok=True)
         raise InputError(f"{target}: cannot be written: {describe(error)}") from None
