@@ -137,6 +137,15 @@ def test_feeds_and_sitemaps_are_listed_and_read(
     assert f"for what a feed or a sitemap lists: feed:{site.address}/feed" in errors
 
 
+def test_a_page_that_needs_scripts_gets_a_hint(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.add("/app", "<title>App</title><div id=root></div><script src=/bundle.js></script>")
+    status, _, errors = run(capsys, f"{site.address}/app", "--allow-private")
+    assert status == 3
+    assert errors.endswith("; --render does that\n")
+
+
 def test_addresses_are_filtered(
     site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,11 +16,13 @@ from bodytext.cli.inputs import (
     WebOptions,
     fetch_page,
     find_inputs,
+    is_address,
     read_input,
     read_standard,
 )
 from bodytext.cli.options import add_model, add_private, at_least_one, choose_method
 from bodytext.cli.outputs import Output
+from bodytext.diagnosis import JAVASCRIPT
 from bodytext.document import Document
 from bodytext.extraction import extract
 from bodytext.methods import DEFAULT, METHODS, Method
@@ -320,6 +322,8 @@ def _work(page: PageInput, settings: _Settings) -> _Written:
     except InputError as problem:
         return _Written(page, problem=str(problem), is_failed=True)
     reason = f"{page.name}: {document.reason}" if document.reason else ""
+    if document.reason == JAVASCRIPT and is_address(page.name):
+        reason += "; --render does that"
     return _Written(page, text, reason, is_empty=not document)
 
 
