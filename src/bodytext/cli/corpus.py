@@ -1,6 +1,7 @@
 """Run `bodytext corpus`, which builds corpora of clean text, and shows what is in them."""
 
 import argparse
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -95,6 +96,12 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="DIR", help="the folder of the corpus"
+    )
+    parser.add_argument(
+        "--upload",
+        default="",
+        metavar="ADDRESS",
+        help="where to copy the finished corpus, such as s3://bucket/name",
     )
     _add_choice(parser, defaults, "format", "the format of the files")
     _add_choice(parser, defaults, "text", "the format of the texts")
@@ -237,11 +244,11 @@ def _add_work(group: "argparse._ArgumentGroup", defaults: "CorpusSpec") -> None:
 def _build(options: argparse.Namespace) -> int:
     from bodytext.corpus.run.build import CorpusBuild
     from bodytext.corpus.run.pipeline import UnfinishedError
+    from bodytext.corpus.run.upload import upload_corpus
     from bodytext.sources.storage import require
 
     require("pyarrow", "corpus", "building a corpus")
-    if options.output.exists() and not options.output.is_dir():
-        raise ValueError(f"{options.output}: this is a file; name a folder for the corpus")
+    _check_places(options)
     if options.address and options.engine != _RAY:
         raise ValueError("--address names a Ray cluster, so it needs --engine ray")
     spec = _read_spec(options)
@@ -257,6 +264,8 @@ def _build(options: argparse.Namespace) -> int:
     )
     try:
         counts = build.run(lambda: _start_engine(spec, options))
+        if options.upload:
+            upload_corpus(options.output, options.upload, print_message)
     except UnfinishedError as problem:
         print_message(str(problem))
         return FAILED
@@ -265,6 +274,16 @@ def _build(options: argparse.Namespace) -> int:
         return FAILED
     print_text(_summarise(counts, options.output))
     return DONE if counts["kept"] else NOTHING_FOUND
+
+
+def _check_places(options: argparse.Namespace) -> None:
+    """Refuse places where a corpus cannot be."""
+    if options.output.exists() and not options.output.is_dir():
+        raise ValueError(f"{options.output}: this is a file; name a folder for the corpus")
+    if re.match(r"[a-z][a-z0-9]*:/", str(options.output)):  # Path makes one slash of two
+        raise ValueError("-o names a folder of this machine; --upload ADDRESS copies the corpus")
+    if options.upload and "://" not in options.upload:
+        raise ValueError(f"--upload {options.upload}: name an address such as s3://bucket/name")
 
 
 def _read_spec(options: argparse.Namespace) -> "CorpusSpec":

@@ -58,9 +58,19 @@ def describe_source(source: str) -> tuple[int, str]:
     except ValueError:
         raise  # it says what to do
     except Exception as error:  # a store's client has errors of its own
-        raise SourceReadError(f"{source}: cannot be read: {_explain(error)}") from None
+        raise SourceReadError(f"{source}: cannot be read: {_explain(error)}") from error
     stamp = next((str(facts[name]) for name in _STAMPS if facts.get(name)), "")
     return int(facts.get("size") or 0), stamp
+
+
+def upload_file(path: Path, address: str) -> None:
+    """Copy a file to a store, where it is whole or absent."""
+    try:
+        _file_system(address).put_file(str(path), address)
+    except ValueError:
+        raise  # it says what to do
+    except Exception as error:  # a store's client has errors of its own
+        raise SourceReadError(f"{address}: cannot be written: {_explain(error)}") from None
 
 
 def expand_pattern(pattern: str) -> list[str]:
