@@ -26,7 +26,7 @@ STOPS = {
     "bodytext.page.encoding.prescan._ATTRIBUTE",
     "bodytext.sources.archived_response._CHUNK_SIZE",
     "bodytext.sources.listings.lenient_xml._REST",
-    "bodytext.studio.training.augmentation._CLOSING",
+    "bodytext.studio.training.page_edits._CLOSING",
 }
 
 

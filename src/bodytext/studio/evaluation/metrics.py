@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.studio.training.alignment import match_in_order
+from bodytext.studio.training.alignment import WORD, match_in_order
 
-WORD = re.compile(r"\w+")
 SHINGLE_WORDS = 4
 
 
@@ -32,6 +31,8 @@ class Overlap:
 
 def compare_words(predicted: str, reference: str) -> Overlap:
     """WCXB's metric: the overlap of the multisets of lower-case words. Two empty texts agree.
+
+    A Chinese or Japanese character is a word.
 
     >>> compare_words("The cat sat", "the cat ran away")
     Overlap(precision=0.6666666666666666, recall=0.5)

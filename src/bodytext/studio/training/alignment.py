@@ -18,7 +18,9 @@ from bodytext.page.tables import Page
 from bodytext.studio.labels.labelled_set import LabelledPage
 from bodytext.studio.labels.spans import cover_blocks
 
-WORD = re.compile(r"\w+")
+# Chinese and Japanese have no blanks between words, so each of their characters counts as one.
+_CHARACTERS = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+WORD = re.compile(rf"[{_CHARACTERS}]|[^\W{_CHARACTERS}]+")
 CONTENT_SHARE = 0.5
 MIN_LINE_WORDS = 3  # shorter lines would match by chance
 

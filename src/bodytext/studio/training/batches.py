@@ -24,7 +24,7 @@ Indexes = npt.NDArray[np.int64]
 class Recipe:
     """The hyperparameters of a training; docs/learned.md says how they were found."""
 
-    epochs: int = 32
+    epochs: int = 36
     width: int = 48
     variants: int = 12  # of each page, made by `bodytext.studio.training.augmentation`
     variant_share: float = 0.85  # how often a variant is learned from instead of the page itself

@@ -15,24 +15,28 @@ import numpy.typing as npt
 from bodytext.kernel.html import TAGS, Kind
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
-from bodytext.studio.training.augmentation import vary
+from bodytext.studio.training.augmentation import find_boxes, vary
 from bodytext.studio.training.page_edits import Edit, find_end, mark_runs, outermost, write_element
 
 Content = npt.NDArray[np.bool_]
 
 # The chances of changes to the body text or to all that is around it.
-BARE, FRAGMENT, SHORT, STORY, LONG = 0.12, 0.04, 0.12, 0.12, 0.03
+BARE, FRAGMENT, SHORT, CROWD, STORY, LONG = 0.12, 0.04, 0.14, 0.08, 0.05, 0.03
 BARE_SHARES = (0.7, 0.9, 1.0)  # of the elements without content that are left out
 SHORT_BLOCKS = (1, 3)  # paragraphs of a short article
 SHORT_WORDS = 12  # the least words of one of them
-TINY = 0.3  # chance that most of what is around a short article is left out too
+TINY = 0.25  # chance that most of what is around a short article is left out too
+CROWDED = 0.5  # chance that a short article is among the lists of other pages
+MOST_LISTS = 3
 FRAGMENT_SHARE = 0.95  # of the content's words
 STORY_SHARE = 0.8  # of the content's words that a story has
 STORY_WORDS = (60, 2_000)
-STORY_LEVELS = 3  # the most elements around the last content block that come before a story
+LEVELS = (1, 4)  # elements between the content and what is put before or after it
 LONG_BLOCKS = (100, 2_500)  # paragraphs that are added to make a page long
 PARAGRAPH_WORDS = (8, 120)
 PARAGRAPHS_A_PAGE = 12
+_STORIES = frozenset({"article", "forum"})  # kinds of pages whose content may follow an article
+_LISTS = frozenset({"listing", "collection"})  # and may be around it
 
 
 @dataclass(slots=True)
@@ -40,8 +44,16 @@ class Stock:
     """Pieces of the pages of one fold, for variants of its other pages."""
 
     boxes: list[bytes] = field(default_factory=list)  # elements without content
-    stories: list[bytes] = field(default_factory=list)  # elements with the content of a page
+    stories: list[bytes] = field(default_factory=list)  # elements with the content of an article
+    lists: list[bytes] = field(default_factory=list)  # and of a listing
     paragraphs: list[str] = field(default_factory=list)
+
+    def add(self, other: "Stock") -> None:
+        """Add the pieces of another page."""
+        self.boxes += other.boxes
+        self.stories += other.stories
+        self.lists += other.lists
+        self.paragraphs += other.paragraphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +75,32 @@ def vary_content(
     return make(page, content, stock, random)
 
 
-def find_story(page: Page, content: Content) -> bytes:
-    """The element with most of a page's content, to follow the content of other pages; or nothing."""
+def find_pieces(page: Page, content: Content, page_type: str, random: np.random.Generator) -> Stock:
+    """The pieces of a labelled page that other pages may have."""
+    stock = Stock(find_boxes(page, content, random))
+    element = _find_content(page, content)
+    if not element:
+        return stock
+    if page_type in _LISTS:
+        stock.lists.append(element)
+    elif page_type in _STORIES:
+        # Without a heading, nothing would tell a story from the text before it.
+        title = html.escape(page.title).encode()
+        stock.stories.append(b"<div><h2>" + title + b"</h2>" + element + b"</div>")
+        stock.paragraphs += _find_paragraphs(page, content, random)
+    return stock
+
+
+def _find_content(page: Page, content: Content) -> bytes:
+    """The element with most of a page's content; or nothing."""
+    if not content.any():
+        return b""
     node = _find_holder(page, content, STORY_SHARE)
     words = int(page.per_node(page.runs.words)[node])
-    fits = STORY_WORDS[0] <= words <= STORY_WORDS[1]
-    return write_element(page, node) if fits and node else b""
+    return write_element(page, node) if STORY_WORDS[0] <= words <= STORY_WORDS[1] else b""
 
 
-def find_paragraphs(page: Page, content: Content, random: np.random.Generator) -> list[str]:
+def _find_paragraphs(page: Page, content: Content, random: np.random.Generator) -> list[str]:
     """Some paragraphs of a page's content."""
     words = page.per_block(page.runs.words)
     fits = content & (page.blocks.kind == Kind.PARAGRAPH)
@@ -123,6 +152,8 @@ def _shorten(page: Page, content: Content, stock: Stock, random: np.random.Gener
     edits = list(_remove_blocks(page, removed))
     if random.random() < TINY:
         edits += _leave_bare(page, content, random)
+    elif random.random() < CROWDED:
+        edits += _add_lists(page, content, stock, random)
     return Variant(vary(page, stock.boxes, random, edits), "\n".join(kept))
 
 
@@ -138,16 +169,57 @@ def _remove_blocks(page: Page, removed: Content) -> Iterator[Edit]:
         yield starts[run], ends[run], b""
 
 
+def _crowd(page: Page, content: Content, stock: Stock, random: np.random.Generator) -> Variant:
+    """Add lists of other pages before and after the content."""
+    edits = list(_add_lists(page, content, stock, random))
+    return Variant(vary(page, stock.boxes, random, edits))
+
+
+def _add_lists(
+    page: Page, content: Content, stock: Stock, random: np.random.Generator
+) -> Iterator[Edit]:
+    if not stock.lists:
+        return
+    for _ in range(int(random.integers(1, MOST_LISTS + 1))):
+        chosen = stock.lists[int(random.integers(len(stock.lists)))]
+        yield from _put_beside(page, content, chosen, random)
+
+
 def _add_story(page: Page, content: Content, stock: Stock, random: np.random.Generator) -> Variant:
     """Add the content of another page after that of this page."""
     if not stock.stories:
         return _keep(page, content, stock, random)
     story = stock.stories[int(random.integers(len(stock.stories)))]
-    node = int(page.blocks.node[np.flatnonzero(content)[-1]])
-    for _ in range(int(random.integers(STORY_LEVELS + 1))):
+    edits = list(_put_after(page, content, story, random))
+    return Variant(vary(page, stock.boxes, random, edits))
+
+
+def _put_beside(
+    page: Page, content: Content, element: bytes, random: np.random.Generator
+) -> Iterator[Edit]:
+    """Put an element before or after the content."""
+    if random.random() < 0.5:
+        yield from _put_after(page, content, element, random)
+        return
+    start = int(page.nodes.start[_go_up(page, int(np.flatnonzero(content)[0]), random)])
+    if start:
+        yield start, start, element
+
+
+def _put_after(
+    page: Page, content: Content, element: bytes, random: np.random.Generator
+) -> Iterator[Edit]:
+    end = find_end(page, _go_up(page, int(np.flatnonzero(content)[-1]), random))
+    if end:
+        yield end, end, element
+
+
+def _go_up(page: Page, block: int, random: np.random.Generator) -> int:
+    """An element some levels above the one that holds a block."""
+    node = int(page.blocks.node[block])
+    for _ in range(int(random.integers(LEVELS[0], LEVELS[1] + 1))):
         node = max(int(page.nodes.parent[node]), 0)
-    end = find_end(page, node)
-    return Variant(vary(page, stock.boxes, random, [(end, end, story)] if end else ()))
+    return node
 
 
 def _lengthen(page: Page, content: Content, stock: Stock, random: np.random.Generator) -> Variant:
@@ -194,13 +266,13 @@ def _count_words(page: Page) -> npt.NDArray[np.int32]:
 
 Change = Callable[[Page, Content, Stock, np.random.Generator], Variant]
 
-_OF_ARTICLES: tuple[Change, ...] = (_shorten, _add_story, _lengthen)
+_OF_ARTICLES: tuple[Change, ...] = (_shorten, _crowd, _add_story, _lengthen)
 
 
 def _choose_change(random: np.random.Generator) -> Change:
     """Choose one of the changes, or none."""
     draw = random.random()
-    chances = (BARE, FRAGMENT, SHORT, STORY, LONG)
+    chances = (BARE, FRAGMENT, SHORT, CROWD, STORY, LONG)
     for chance, change in zip(chances, (_make_bare, _cut_fragment, *_OF_ARTICLES), strict=True):
         if draw < chance:
             return change

@@ -11,7 +11,7 @@ from bodytext.page.tables import Page, tag_mask
 
 Edit = tuple[int, int, bytes]  # start, end, replacement
 
-MOST_NODES = 800  # of an element that is written out
+MOST_NODES = 2_000  # of an element that is written out
 MOST_INSIDE = 3_000  # nodes of an element whose end is sought
 
 _CLOSING = re.compile(rb"\s*</([a-zA-Z0-9]+)\s*>")

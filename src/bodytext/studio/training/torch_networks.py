@@ -20,6 +20,7 @@ Arrays = dict[str, npt.NDArray[np.float32]]
 PAGE_WIDTH, LOOK_WIDTH = 32, 16
 EPSILON = 1e-4
 MOMENTUM = 0.03
+TYPE_DROPOUT = 0.25  # of the page type, so that blocks do not depend on it alone
 
 
 class Networks:
@@ -107,6 +108,13 @@ class Networks:
         def drop(values: Tensor) -> Tensor:
             return functional.dropout(values, dropout) if dropout else values
 
+        def soften(types: Tensor) -> Tensor:
+            """The chances of the page types; those of some pages are not told to their blocks."""
+            told = torch.rand(types.shape[:2], device=self.device) >= (
+                TYPE_DROPOUT if dropout else 0
+            )
+            return torch.softmax(types, 2) * told[:, :, None]
+
         context = drop(torch.relu(self.apply("page", page)))
         values = self.apply("input", rows) + self.apply("input.page", context)[:, batch.page]
         values = drop(torch.relu(self.norm("input", values, counted)))
@@ -117,9 +125,7 @@ class Networks:
             mixed = self.norm(f"mix{layer}", self._mix(values, layer, step, batch), counted)
             values = values + drop(torch.relu(mixed))
             if layer == 0:
-                early = torch.softmax(
-                    self.apply("type", self._summarise(values, context, batch)), 2
-                )
+                early = soften(self.apply("type", self._summarise(values, context, batch)))
                 values = values + self.apply("type.early", early)[:, batch.page]
             if layer == LOOK_AFTER:
                 values = values + drop(
@@ -127,7 +133,7 @@ class Networks:
                 )
         whole = self._summarise(values, context, batch)
         types = self.apply("type", whole)
-        late = self.apply("type.late", torch.softmax(types, 2))[:, batch.page]
+        late = self.apply("type.late", soften(types))[:, batch.page]
         last = drop(torch.relu(self.apply("last", values) + late))
         logits = self.apply("output", last) + self.apply("lift", whole)[:, batch.page]
         return logits[:, :, 0], types

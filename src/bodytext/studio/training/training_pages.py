@@ -19,12 +19,11 @@ from bodytext.page.tables import Page
 from bodytext.studio.labels import read_set
 from bodytext.studio.labels.labelled_set import LabelledPage, fold_of, read_unlabelled
 from bodytext.studio.training.alignment import find_content, label_blocks
-from bodytext.studio.training.augmentation import find_boxes, vary
+from bodytext.studio.training.augmentation import vary
 from bodytext.studio.training.content_variants import (
     Stock,
     Variant,
-    find_paragraphs,
-    find_story,
+    find_pieces,
     vary_content,
 )
 
@@ -173,9 +172,7 @@ def _fill_stocks(pages: TrainingPages, seed: int, workers: int) -> list[Stock]:
     with ProcessPoolExecutor(workers) as pool:
         by_page = pool.map(_find_pieces, sources, labels, repeat(seed), chunksize=8)
         for fold, pieces in zip(pages.folds[chosen].tolist(), by_page, strict=True):
-            stocks[fold].boxes += pieces.boxes
-            stocks[fold].stories += pieces.stories
-            stocks[fold].paragraphs += pieces.paragraphs
+            stocks[fold].add(pieces)
     return stocks
 
 
@@ -187,7 +184,6 @@ class ReadOptions:
     report: Report | None = None
 
 
-_WITH_STORIES = frozenset({"article", "forum"})  # kinds of pages that may follow an article
 _shared: dict[str, Any] = {}  # in a worker process: what every variant needs
 
 
@@ -196,13 +192,8 @@ def _share(sources: Sequence[LabelledPage], folds: Numbers, stocks: list[Stock])
 
 
 def _find_pieces(source: LabelledPage, labels: npt.NDArray[np.bool_], seed: int) -> Stock:
-    page, random = _parse(source), _generator(source, 0, seed)
-    stock = Stock(find_boxes(page, labels, random))
-    if source.page_type in _WITH_STORIES and labels.any():
-        story = find_story(page, labels)
-        stock.stories += [story] if story else []
-        stock.paragraphs += find_paragraphs(page, labels, random)
-    return stock
+    random = _generator(source, 0, seed)
+    return find_pieces(_parse(source), labels, source.page_type, random)
 
 
 def _read_variant(job: tuple[int, int], seed: int) -> TrainingPages | None:
