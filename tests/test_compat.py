@@ -126,6 +126,14 @@ def test_switches_of_extract() -> None:
     assert "From Nes" not in (trafilatura.extract(HTML, prune_xpath="//ul") or "")
 
 
+def test_bytes_and_trees_are_pages_too() -> None:
+    expected = trafilatura.extract(HTML)
+    assert trafilatura.extract(HTML.encode()) == expected
+    assert readability.Document(HTML.encode()).summary() == readability.Document(HTML).summary()
+    tree = pytest.importorskip("lxml.html").document_fromstring(HTML)
+    assert trafilatura.extract(tree) == expected
+
+
 def test_bare_extraction_gives_a_document_or_a_dictionary() -> None:
     found = trafilatura.bare_extraction(HTML, url=URL, with_metadata=True)
     assert isinstance(found, trafilatura.Document)
@@ -211,6 +219,19 @@ def test_a_newspaper_article(monkeypatch: pytest.MonkeyPatch) -> None:
     built = newspaper.Article(URL)
     built.build()
     assert built.is_parsed
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_parameters_are_newspapers() -> None:
+    theirs = pytest.importorskip("newspaper", exc_type=ImportError)
+    for name in ("__init__", "download", "parse", "nlp", "build", "to_json"):
+        mine = inspect.signature(getattr(newspaper.Article, name)).parameters
+        others = inspect.signature(getattr(theirs.Article, name)).parameters
+        assert own(mine) == own(others), name
+    made = theirs.Article(URL).download(input_html=HTML).parse()
+    ours = newspaper.Article(URL).download(input_html=HTML).parse()
+    for name in ("title", "authors", "images", "meta_lang", "source_url", "url"):
+        assert getattr(ours, name) == getattr(made, name), name
 
 
 def test_a_missing_article_is_an_article_exception() -> None:
