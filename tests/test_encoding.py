@@ -434,11 +434,24 @@ class TestCharacters:
             ("x-user-defined", b"\xe9", "é"),
             ("shift_jis", b"\x87\x40", "①"),
             ("euc-kr", b"\x8c\x63", "똠"),
+            ("euc-jp", b"\x8f\xa2\xb7", "～"),
             ("big5", b"\xfa\x40", "𠕇"),
+            ("big5", b"\xa1\x45", "‧"),
+            ("big5", b"\xa2\x44", "￥"),
+            ("big5", b"\xa3\xe1", "€"),
+            ("big5", b"\x87\x7a", "㡵"),
+            ("gbk", b"\xa3\xa0", "\u3000"),
+            ("gb18030", b"\xa6\xd9", "︐"),
+            ("gb18030", b"\xfe\xa0", "\u9fbb"),
         ],
     )
     def test_standard_mapping(self, label: str, encoded: bytes, character: str) -> None:
         assert decode(b"x " + encoded + b" y", label).source.decode() == f"x {character} y"
+
+    @pytest.mark.parametrize("byte", [b"\xa0", b"\xfd", b"\xff"])
+    def test_bytes_that_are_no_character_of_shift_jis(self, byte: bytes) -> None:
+        page = TEXTS["ja"].encode("cp932")
+        assert decode(page + byte, "shift_jis").source.decode() == TEXTS["ja"] + "\ufffd"
 
     def test_euro_in_gbk(self) -> None:
         assert (

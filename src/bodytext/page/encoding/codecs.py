@@ -7,6 +7,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from bodytext.page.encoding.big5_additions import find_additions
+
 REPLACEMENT = "\ufffd"
 
 SINGLE_BYTE_CODECS = {
@@ -57,10 +59,30 @@ _AMENDMENTS = {
     "koi8-u": {0xAE: "\u045e", 0xBE: "\u040e"},
     "x-mac-cyrillic": {0xA2: "\u0490", 0xB6: "\u0491", 0xFF: "\u20ac"},
 }
-# The standard reads these JIS X 0208 characters as Windows does.
-_JIS_AS_WINDOWS = tuple(
-    zip("\u301c\u2016\u2212\u00a2\u00a3\u00ac", "\uff5e\u2225\uff0d\uffe0\uffe1\uffe2", strict=True)
-)
+# Characters that the standard has in place of those of Python's codec.
+_CORRECTIONS = {
+    "big5": tuple(zip("•､‾∼♁☉¥¢£", "‧﹑¯～⊕⊙￥￠￡", strict=True)),
+    # JIS X 0208, read as Windows does.
+    "euc-jp": tuple(
+        zip(
+            "\u301c\u2016\u2212\u00a2\u00a3\u00ac",
+            "\uff5e\u2225\uff0d\uffe0\uffe1\uffe2",
+            strict=True,
+        )
+    ),
+    # Characters that had no code point of their own when the codec was made.
+    "gb18030": tuple(
+        zip(
+            "\ue5e5\ue78d\ue78e\ue78f\ue790\ue791\ue792\ue793\ue794\ue795\ue796\ue7c7"
+            "\ue81e\ue826\ue82b\ue82c\ue832\ue843\ue854\ue864",
+            "\u3000\ufe10\ufe12\ufe11\ufe13\ufe14\ufe15\ufe16\ufe17\ufe18\ufe19\u1e3f"
+            "\u9fb4\u9fb5\u9fb6\u9fb7\u9fb8\u9fb9\u9fba\u9fbb",
+            strict=True,
+        )
+    ),
+    "shift_jis": tuple((character, REPLACEMENT) for character in "\uf8f0\uf8f1\uf8f2\uf8f3"),
+}
+_CORRECTIONS["gbk"] = _CORRECTIONS["gb18030"]
 
 _JAPANESE_ESCAPES = (b"\x1b$@", b"\x1b$B", b"\x1b(B", b"\x1b(I", b"\x1b(J")
 _ASCII, _TWO_BYTES, _KATAKANA = range(3)
@@ -96,6 +118,8 @@ def read(data: bytes, encoding: str) -> str:
     if encoding == "iso-2022-jp":
         # An ESC that is left is not a character of the page.
         return read(_spell_as_euc_jp(data), "euc-jp").replace("\x1b", "")
+    if encoding == "euc-jp":
+        data = data.replace(b"\x8f\xa2\xb7", b"\xa1\xc1")  # the same tilde, written longer
     codec = MULTI_BYTE_CODECS[encoding]
     text = data.decode(codec, "replace")
     if encoding in _HAS_WINDOWS_CHARACTERS and 0 < text.count(REPLACEMENT) <= max(
@@ -104,8 +128,8 @@ def read(data: bytes, encoding: str) -> str:
         # A second, slower reading for a few special characters; a page full of errors does not get
         # it.
         text = data.decode(codec, "bodytext.windows")
-    for as_jis, as_windows in _JIS_AS_WINDOWS if encoding == "euc-jp" else ():
-        text = text.replace(as_jis, as_windows)
+    for wrong, right in _CORRECTIONS.get(encoding, ()):
+        text = text.replace(wrong, right)
     return text.removeprefix("\ufeff")
 
 
@@ -158,7 +182,7 @@ def _supply_windows_character(error: UnicodeError) -> tuple[str, int]:
     """Return the character of the standard if Python's codec finds none, and the position after it.
 
     EUC-JP has the NEC and IBM extensions of Windows (circled digits, names), found through
-    Shift_JIS; GBK has the euro sign at 0x80.
+    Shift_JIS; GBK has the euro sign at 0x80; Big5 has later characters of Hong Kong.
     """
     if not isinstance(error, UnicodeDecodeError):
         raise error
@@ -170,6 +194,10 @@ def _supply_windows_character(error: UnicodeError) -> tuple[str, int]:
             return character, start + 2
     if error.encoding == "gb18030" and lead == 0x80:
         return "\u20ac", start + 1
+    if error.encoding == "big5hkscs":
+        character = find_additions().get(bytes((lead, trail)), "")
+        if character:
+            return character, start + 2
     return REPLACEMENT, start + 1
 
 
@@ -181,5 +209,5 @@ def _shift_jis_bytes(row: int, cell: int) -> bytes:
     return bytes([lead, cell + (0x3F if cell <= 63 else 0x40)])
 
 
-_HAS_WINDOWS_CHARACTERS = {"euc-jp", "gbk", "gb18030"}
+_HAS_WINDOWS_CHARACTERS = {"big5", "euc-jp", "gbk", "gb18030"}
 codecs.register_error("bodytext.windows", _supply_windows_character)
