@@ -56,6 +56,13 @@ def parser_tag(page: Page, node: int) -> str:
     return page.source[start:end].decode().strip("<>").split()[0].lower()
 
 
+def test_text_beside_cells_is_before_the_table_and_found_all_the_same() -> None:
+    html = "<p>one<table class=y><tr><td class=z>a</td><i class=q>beside</i></table>"
+    page = bodytext.parse(html)
+    assert [len(find_nodes(page, selector)) for selector in (".q", "table.y td.z")] == [1, 1]
+    assert bodytext.extract(html, prune=".q", keep="body").text == "one\n\na"
+
+
 def test_elements_come_in_the_order_of_the_page() -> None:
     page = bodytext.parse(PAGE)
     assert places(page, "footer, h1, nav") == [

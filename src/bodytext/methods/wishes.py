@@ -96,11 +96,14 @@ def _find_comments(page: Page) -> Mask:
 
     in_posts = np.zeros(len(page) + 1, np.int32)
     starts = page.runs.start[page.blocks.first_run]
+    order = np.argsort(starts, kind="stable")  # what a table cannot hold is before it
+    starts = starts[order]
     for post in find_posts(page, "article"):
         in_posts[np.searchsorted(starts, post.start)] += 1
         in_posts[np.searchsorted(starts, post.end)] -= 1
-    marked: Mask = np.cumsum(in_posts[:-1]) > 0
-    return marked | comment_blocks(page)
+    marked = comment_blocks(page)
+    marked[order[np.cumsum(in_posts[:-1]) > 0]] = True
+    return marked
 
 
 def _are_most(page: Page, marked: Mask, kept: Mask) -> bool:

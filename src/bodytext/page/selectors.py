@@ -55,9 +55,8 @@ class Elements:
         """The nodes whose opening tag holds a text, or a reference that may stand for it."""
         places = _find_all(self._lower, text.lower().encode("utf-8", "replace"))
         offsets = np.array(places + self._references, np.intp)
-        nodes = np.searchsorted(self.page.nodes.start, offsets, "right") - 1
-        found = nodes[nodes >= 0]
-        inside = offsets[nodes >= 0] < self.page.nodes.end[found]
+        found = self.page.find_nodes(offsets)
+        inside = (found >= 0) & (offsets < self.page.nodes.end[found])
         return np.unique(found[inside])
 
     @cached_property
