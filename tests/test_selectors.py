@@ -8,7 +8,7 @@ import pytest
 
 import bodytext
 from bodytext.page.pruning import prune
-from bodytext.page.selectors import MOST_CHARACTERS, SelectorError, find_nodes
+from bodytext.page.selectors import MOST_CHARACTERS, SelectorError, find_elements
 from bodytext.page.tables import Page
 
 PAGE = """<!DOCTYPE html><html><head><title>T</title></head><body>
@@ -30,7 +30,7 @@ SELECTORS = [
 
 
 def places(page: Page, selector: str) -> list[int]:
-    nodes = find_nodes(page, selector)
+    nodes = find_elements(page, selector)
     return [
         int(page.nodes.start[node])
         for node in nodes
@@ -44,7 +44,8 @@ def test_the_same_elements_as_a_browsers_engine_finds(selector: str) -> None:
     page = bodytext.parse(PAGE)
     expected = [node.html.partition(">")[0] for node in parser(PAGE).css(selector)]
     tree = {
-        int(page.nodes.start[node]): parser_tag(page, node) for node in find_nodes(page, selector)
+        int(page.nodes.start[node]): parser_tag(page, node)
+        for node in find_elements(page, selector)
     }
     assert len(tree) == len(expected), selector
     names = [text.lstrip("<").split()[0].rstrip(">").lower() for text in expected]
@@ -59,7 +60,7 @@ def parser_tag(page: Page, node: int) -> str:
 def test_text_beside_cells_is_before_the_table_and_found_all_the_same() -> None:
     html = "<p>one<table class=y><tr><td class=z>a</td><i class=q>beside</i></table>"
     page = bodytext.parse(html)
-    assert [len(find_nodes(page, selector)) for selector in (".q", "table.y td.z")] == [1, 1]
+    assert [len(find_elements(page, selector)) for selector in (".q", "table.y td.z")] == [1, 1]
     assert bodytext.extract(html, prune=".q", keep="body").text == "one\n\na"
 
 
@@ -93,22 +94,22 @@ def test_elements_come_in_the_order_of_the_page() -> None:
 )  # fmt: skip
 def test_an_error_says_where_a_selector_goes_wrong(selector: str, message: str) -> None:
     with pytest.raises(SelectorError) as caught:
-        find_nodes(bodytext.parse(PAGE), selector)
+        find_elements(bodytext.parse(PAGE), selector)
     assert message in str(caught.value)
 
 
 def test_a_pruned_page_is_the_page_without_the_elements() -> None:
     page = bodytext.parse(PAGE)
-    pruned = prune(page, find_nodes(page, ".ad, nav, em"))
+    pruned = prune(page, find_elements(page, ".ad, nav, em"))
     assert pruned.texts() == ["Harbour", "One", "Two", "a", "b", "c", "d", "Three", "w", "Foot"]
     places = zip(pruned.runs.start.tolist(), pruned.runs.end.tolist(), strict=True)
     assert [page.source[start:end].decode().strip() for start, end in places] == pruned.texts()
     assert pruned.nodes.parent.max() < len(pruned.nodes.tag)
     assert (pruned.nodes.parent[1:] < np.arange(1, len(pruned.nodes.parent))).all()
-    assert not len(find_nodes(pruned, ".ad, .ad *, nav, em"))
-    assert len(find_nodes(pruned, "main > ul > li")) == 4
-    assert prune(page, find_nodes(page, "blink")) is page
-    assert len(prune(page, find_nodes(page, "*"))) == 0
+    assert not len(find_elements(pruned, ".ad, .ad *, nav, em"))
+    assert len(find_elements(pruned, "main > ul > li")) == 4
+    assert prune(page, find_elements(page, "blink")) is page
+    assert len(prune(page, find_elements(page, "*"))) == 0
 
 
 @pytest.mark.parametrize("name", ["finn", "runs", "cuter", "spread", "density", "learned"])
@@ -139,7 +140,7 @@ def test_the_time_is_linear_in_the_page(html: str) -> None:
     def seconds(text: str) -> float:
         page = bodytext.parse(text)
         begin = time.process_time()
-        find_nodes(page, selector)
+        find_elements(page, selector)
         return time.process_time() - begin
 
     assert seconds(html) < 8 * max(seconds(html[: len(html) // 4]), 0.02)

@@ -3,7 +3,7 @@
 A selector is read into functions from `Elements` to a mask of nodes. Each step of it is a few
 operations on whole columns, so the time is linear in the page for each step.
 
-    find_nodes(parse(html), ["nav a", "div.ad:not(#keep)"])
+    find_elements(parse(html), ["nav a", "div.ad:not(#keep)"])
 """
 
 import re
@@ -112,7 +112,7 @@ def _find_all(source: bytes, text: bytes) -> list[int]:
     return places
 
 
-def find_nodes(page: Page, selectors: str | Sequence[str]) -> npt.NDArray[np.intp]:
+def find_elements(page: Page, selectors: str | Sequence[str]) -> npt.NDArray[np.intp]:
     """Return the numbers of the elements that match any of the selectors, in the page's order.
 
     Raises a SelectorError for a text that is not a selector.
