@@ -208,6 +208,22 @@ def test_a_page_whose_body_has_the_class_comments_is_kept() -> None:
     assert settle_scores(page, [0.9, 0.9]) == [0.9, 0.9]
 
 
+# Links to other articles.
+
+PROMOTION = "<p>Read more: <a href=/eels>How the eels came back to the bay</a>"
+
+
+def test_a_paragraph_of_links_between_paragraphs_leads_elsewhere() -> None:
+    page = parse(f"<p>{PROSE}{PROMOTION}<p>{PROSE}!")
+    assert settle_scores(page, [0.9, 0.8, 0.9]) == [0.9, 0.4, 0.9]
+    assert settle_scores(page, [0.9, 0.8, 0.9], "listing") == [0.9, 0.8, 0.9]
+
+
+def test_several_paragraphs_of_links_are_left_to_the_network() -> None:
+    page = parse(f"<p>{PROSE}{PROMOTION}{PROMOTION}!<p>{PROSE}!")
+    assert settle_scores(page, [0.9, 0.8, 0.8, 0.9]) == [0.9, 0.8, 0.8, 0.9]
+
+
 # Any page, any scores.
 
 PIECES = [

@@ -68,6 +68,8 @@ def test_a_lead_in_needs_one_of_the_next_blocks() -> None:
 def test_a_gap_is_one_block_among_its_like() -> None:
     assert inspect(PROSE * 7, "kkk.kkk") == ["gaps"]
     assert inspect(PROSE * 7, "kk..kkk") == []
+    link = "<p><a href=/eels>Read more about the eels of the bay</a>"
+    assert inspect(PROSE * 3 + link + PROSE * 3, "kkk.kkk") == []
     assert inspect(PROSE * 3 + "<div>Advertisement</div>" + PROSE * 3, "kkk.kkk") == []
 
 

@@ -4,8 +4,8 @@ The network scores blocks one by one. But half a table says something else, and 
 without its second item, or a sentence that ends in a colon without what it announces. Such blocks
 are a unit: all get the mean of their scores, weighted by words, so that every threshold keeps or
 drops them as one. Code scores no less than the text around it. What only announces a text, a
-heading or a lead-in, scores no more than the best of that text. And readers' comments are not the
-article. docs/learned.md says where the numbers come from.
+heading or a lead-in, scores no more than the best of that text. Readers' comments and links to
+other articles are not the article. docs/learned.md says where the numbers come from.
 """
 
 from typing import NamedTuple
@@ -24,6 +24,8 @@ Topics = npt.NDArray[np.uint64]
 Words = npt.NDArray[np.float32]
 
 MOST_COMMENTS = 0.8  # of the kept words; above it, what is called comments holds the article too
+LINKED = 0.75  # of the words of a paragraph that leads elsewhere
+PROSE_WORDS = 10  # at least, of the paragraphs before and after it
 MOST_IN_A_PIECE = 1.5  # blocks per cell or item; one with more is a part of the page
 LEAST_COLUMNS = 1.5  # cells per row of a table that holds data
 FEW = 5  # blocks of a quotation, or of a question and its answer; a longer one may hold anything
@@ -44,7 +46,7 @@ _ROLES[tag_mask("td th li dt dd")] = _PIECE
 _ROLES[tag_mask("ul ol menu dir dl")] = _LIST
 _ROLES[tag_mask("blockquote details")] = _SHORT
 _ROLES[tag_mask("h1 h2 h3 h4 h5 h6")] = _HEADING
-_CODE, _CONTROL = int(Kind.CODE), int(Kind.CONTROL)
+_PARAGRAPH, _CODE, _CONTROL = int(Kind.PARAGRAPH), int(Kind.CODE), int(Kind.CONTROL)
 _BESIDE = np.isin(np.arange(len(Kind)), (Kind.CONTROL, Kind.CAPTION))  # not in the line of the text
 _PASSED_OVER = UNSEEN | int(Flag.LINK)
 _COLONS = (b":", "\uff1a".encode())
@@ -79,10 +81,12 @@ class _Elements(NamedTuple):
 
 def settle(page: Page, scores: Values, words: Words, page_type: str, topics: Topics) -> None:
     """Change the scores so that what belongs together is kept together. `topics` are those around each node."""
+    unlinked = page.per_block(np.where(page.runs.flags & _PASSED_OVER, 0, page.runs.words))
     if page_type == "article":
         in_comments = topics[page.blocks.node] & _COMMENT
         if in_comments.any():
             _leave_comments(scores, words, in_comments != 0)
+        _lower_links(page, scores, words, unlinked)
     _raise_code(page, scores, words)
     elements, lead_ins = _find_elements(page), _find_lead_ins(page, scores)
     units = _find_units(elements)
@@ -96,13 +100,25 @@ def settle(page: Page, scores: Values, words: Words, page_type: str, topics: Top
     headings = elements.choose(elements.role == _HEADING)
     headings = headings.choose(~inside[headings.first] & (words[headings.first] <= HEADING_WORDS))
     if len(headings.first):
-        _lower_headings(page, scores, units, headings, is_listing=page_type == "listing")
+        is_text = (unlinked >= TEXT_WORDS) & (page.blocks.kind != _CONTROL)
+        is_text[units.first] = True
+        _lower_headings(scores, headings, is_text, is_listing=page_type == "listing")
 
 
 def _leave_comments(scores: Values, words: Words, inside: Mask) -> None:
     kept = words * (scores >= BOUNDARY)
     if kept[inside].sum() <= MOST_COMMENTS * kept.sum():
         scores[inside] = 0
+
+
+def _lower_links(page: Page, scores: Values, words: Words, unlinked: Column) -> None:
+    """Halve the score of each paragraph of links between two of prose: it leads to another article."""
+    is_plain = page.blocks.kind <= _PARAGRAPH
+    leads_away = is_plain & (unlinked <= (1 - LINKED) * words)
+    is_prose = is_plain & (words >= PROSE_WORDS) & (2 * unlinked >= words)
+    leads_away[1:] &= is_prose[:-1]
+    leads_away[:-1] &= is_prose[1:]
+    scores[leads_away] /= 2
 
 
 def _raise_code(page: Page, scores: Values, words: Words) -> None:
@@ -222,7 +238,7 @@ def _lower_lead_ins(scores: Values, lead_ins: list[int], following: list[list[in
 
 
 def _lower_headings(
-    page: Page, scores: Values, units: _Stretches, headings: _Elements, *, is_listing: bool
+    scores: Values, headings: _Elements, is_text: Mask, *, is_listing: bool
 ) -> None:
     """Lower each heading to the best text of its section, or to the best after it if there is none.
 
@@ -230,12 +246,10 @@ def _lower_headings(
     listing, or of a page without other text, may be headings without sections.
     """
     first = headings.first
-    text = np.where(page.blocks.kind == _CONTROL, np.float32(0), scores)
+    text = scores.copy()
     text[first] = 0
+    is_text[first] = False
     keeps_bare = is_listing or text.max() < BOUNDARY
-    unlinked = page.per_block(np.where(page.runs.flags & _PASSED_OVER, 0, page.runs.words))
-    is_text = unlinked >= TEXT_WORDS
-    is_text[units.first], is_text[first] = True, False
     limits: list[float] = []
     below: list[tuple[int, float, bool]] = []  # sections that may be part of one before them
     after = 1.0 if keeps_bare else 0.0

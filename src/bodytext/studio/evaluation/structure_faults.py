@@ -45,12 +45,13 @@ class Finding(NamedTuple):
 
 
 class _Answer(NamedTuple):
-    """A page, the blocks that count, those that are kept, and the words of all."""
+    """A page, the blocks that count, those that are kept, and the words of all, in and out of links."""
 
     page: Page
     counts: Mask
     kept: Mask
     words: npt.NDArray[np.int32]
+    unlinked: npt.NDArray[np.int32]
 
 
 def inspect_answer(page: Page, kept: Mask) -> list[Finding]:
@@ -59,7 +60,8 @@ def inspect_answer(page: Page, kept: Mask) -> list[Finding]:
         return []
     words = page.per_block(page.runs.words)
     counts = page.seen & (words > 0) & (page.blocks.kind != Kind.CONTROL)
-    answer = _Answer(page, counts, kept & (words > 0), words)
+    unlinked = page.per_block(np.where(page.runs.flags & Flag.LINK, 0, page.runs.words))
+    answer = _Answer(page, counts, kept & (words > 0), words, unlinked)
     return [
         *_judge(answer, (TORN_TABLE, WHOLE_TABLE), _find_tables(page)),
         *_judge(answer, (TORN_LIST, WHOLE_LIST), _find_lists(page)),
@@ -132,8 +134,7 @@ def _find_bare_headings(answer: _Answer) -> Iterator[Finding]:
     """
     page = answer.page
     is_heading = (page.blocks.kind == Kind.HEADING) & (answer.words <= TITLE_WORDS)
-    unlinked = page.per_block(np.where(page.runs.flags & Flag.LINK, 0, page.runs.words))
-    is_text = answer.counts & ~is_heading & (unlinked >= TEXT_WORDS)
+    is_text = answer.counts & ~is_heading & (answer.unlinked >= TEXT_WORDS)
     for spans in (_find_tables(page), _find_lists(page)):
         for first, stop in zip(*spans, strict=True):
             is_heading[first:stop] = False
@@ -182,14 +183,17 @@ def _find_lead_ins(answer: _Answer) -> Iterator[Finding]:
 
 
 def _find_gaps(answer: _Answer) -> Iterator[Finding]:
-    """Find dropped blocks with kept ones around them, all of one kind and in one element."""
+    """Find dropped blocks with kept ones around them, all of one kind and in one element.
+
+    A block of links is no gap: it may well lead to another page.
+    """
     counted = np.flatnonzero(answer.counts)
-    kept = answer.kept[counted]
+    kept, is_linked = answer.kept[counted], (2 * answer.unlinked < answer.words)[counted]
     blocks, parent = answer.page.blocks, answer.page.nodes.parent
     alike = np.stack((blocks.kind[counted], parent[blocks.node[counted]]))
     for place in range(NEAR, len(counted) - NEAR):
         around = slice(place - NEAR, place + NEAR + 1)
-        is_hole = not kept[place] and kept[around].sum() == 2 * NEAR
+        is_hole = not kept[place] and kept[around].sum() == 2 * NEAR and not is_linked[place]
         if is_hole and (alike[:, around] == alike[:, place, None]).all():
             yield Finding(GAP, int(counted[place]), int(counted[place]) + 1)
 
