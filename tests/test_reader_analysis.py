@@ -520,3 +520,38 @@ def test_without_libraries_thai_has_no_pieces_of_words() -> None:
     assert all(len(word) > 4 for word in found)
     text = "東京都は警察無線の工事を発表した。東京都の警察無線は新しい。"
     assert "警察無線" in {word for word, _ in analyse("", text, "ja", Frequencies()).keywords}
+
+
+def test_a_summary_of_one_sentence_says_what_the_headline_says() -> None:
+    text = (
+        "It was a quiet night in the old town. The storm surge closed the harbour of Marebo on Monday, and two ships "
+        "sank. Fishermen watched from the hills. Fishermen say that fishermen lose most when fishermen cannot fish. "
+        "The fishermen of the town met in the hall. The fishermen asked for help. The mayor promised the fishermen "
+        "help. Nobody was hurt in the night. The town has six hundred fishermen."
+    )
+    found = analyse("Storm closes harbour of Marebo", text, "en", Frequencies())
+    assert text[slice(*found.sentences[found.ranking[0]])].startswith("The storm surge closed")
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "READ MORE: Storm closes the harbour of Marebo again.",
+        "Sign up for our newsletter about the storm and the harbour of Marebo.",
+        "Lesen Sie auch: Der Sturm und der Hafen von Marebo.",
+        "Lire aussi: la tempête ferme le port de Marebo.",
+        "© 2026 Marebo Press. All rights reserved.",
+        "Jane Doe is a freelance travel writer who lives near the harbour of Marebo.",
+        "Photo: the harbour of Marebo after the storm on Monday.",
+        "関連記事 嵐で港が閉鎖されたマレボの人々の暮らし。",
+    ],
+)
+def test_notices_are_never_in_a_summary(notice: str) -> None:
+    sentences = [
+        f"The storm in Marebo did damage number {number} to the harbour on Monday."
+        for number in range(6)
+    ]
+    text = "\n\n".join([notice, *sentences, notice])
+    found = analyse("Storm closes harbour of Marebo", text, "en", Frequencies())
+    best = [text[slice(*found.sentences[number])] for number in found.ranking[:5]]
+    assert not any(sentence in notice or notice in sentence for sentence in best)

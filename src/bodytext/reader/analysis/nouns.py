@@ -6,7 +6,6 @@ more often than it follows a pronoun or an auxiliary; in German it has a capital
 articles are judged by the endings of their verbs and adverbs. Common words are never keywords.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -15,7 +14,7 @@ from bodytext.reader.analysis.terms import Term
 
 _CAPITALISING = frozenset({"de", "lb"})  # languages that write nouns with a capital
 # Endings of adjectives in these languages, which may begin a phrase.
-_ADJECTIVE = re.compile(r"(?:e|en|er|es|em)\Z")
+_ADJECTIVE = ("e", "en", "er", "es", "em")
 # Words that a noun, and words that a verb often follows.
 _BEFORE_NOUNS = {
     "en": "the a an this that these those of in on at by for from with about against between into "
@@ -106,8 +105,8 @@ class NounJudge:
     language: str
     _uses: dict[str, _Uses] = field(default_factory=dict)
     _common: frozenset[str] = frozenset()
-    _ending: re.Pattern[str] | None = None
-    _verbal_noun: re.Pattern[str] | None = None
+    _endings: tuple[str, ...] = ()
+    _verbal_nouns: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, sentences: Sequence[Sequence[Term]], language: str) -> "NounJudge":
@@ -116,8 +115,8 @@ class NounJudge:
             language,
             {},
             list_common_words(language),
-            _compile(_ENDINGS.get(language)),
-            _compile(_VERBAL_NOUNS.get(language)),
+            _split(_ENDINGS.get(language)),
+            _split(_VERBAL_NOUNS.get(language)),
         )
         nouns = frozenset(_BEFORE_NOUNS.get(language, "").split())
         articles = frozenset(_ARTICLES.get(language, "").split())
@@ -161,15 +160,14 @@ class NounJudge:
             return False
         if self.language not in _BEFORE_NOUNS:
             return True
-        is_verbal = self._verbal_noun is not None and self._verbal_noun.search(word) is not None
-        if is_verbal and not uses.after_articles:
+        if word.endswith(self._verbal_nouns) and not uses.after_articles:
             return False
         return uses.after_nouns_words > uses.after_verbs_words
 
     def can_begin(self, word: str) -> bool:
         """Whether a phrase can begin with a word."""
         if self.language in _CAPITALISING and word not in self._common:
-            return self.is_name(word) or _ADJECTIVE.search(word) is not None
+            return self.is_name(word) or word.endswith(_ADJECTIVE)
         return self._can_be_in_phrase(word)
 
     def can_end(self, previous: str, word: str) -> bool:
@@ -190,8 +188,8 @@ class NounJudge:
 
     def _has_ending(self, word: str) -> bool:
         """Whether a word ends like an adverb or a verb of its language."""
-        return self._ending is not None and self._ending.search(word) is not None
+        return word.endswith(self._endings)
 
 
-def _compile(endings: str | None) -> re.Pattern[str] | None:
-    return re.compile(f"(?:{endings})\\Z") if endings else None
+def _split(endings: str | None) -> tuple[str, ...]:
+    return tuple(endings.split("|")) if endings else ()
