@@ -48,11 +48,12 @@ _LARGEST_CHECK = 200_000
 _LARGEST_CAPTCHA = 60_000
 
 # Markup that only checks for robots have, and markup that forms of ordinary pages have too.
-_CHALLENGE = re.compile(
-    rb"_cf_chl_opt|cf-browser-verification|cf-challenge|challenge-error-text|captcha-delivery\.com"
-    rb"|_Incapsula_Resource|px-captcha|sec-if-cpt|sec-cpt-|gokuProps|awswaf|ddos-guard|kpsdk"
-    rb"|/cdn-cgi/l/chk_|bm-verify|interstitial-captcha",
-)
+_CHALLENGES = (
+    b"_cf_chl_opt", b"cf-browser-verification", b"cf-challenge", b"challenge-error-text",
+    b"captcha-delivery.com", b"_Incapsula_Resource", b"px-captcha", b"sec-if-cpt", b"sec-cpt-",
+    b"gokuProps", b"awswaf", b"ddos-guard", b"kpsdk", b"/cdn-cgi/l/chk_", b"bm-verify",
+    b"interstitial-captcha",
+)  # fmt: skip
 _CAPTCHA = re.compile(
     rb"<[a-z][^<>]*?(?:captcha|turnstile|/cdn-cgi/challenge-platform)", re.IGNORECASE
 )
@@ -155,6 +156,8 @@ class _Evidence:
 
     def words_in(self, marked: npt.NDArray[np.bool_]) -> int:
         """The visible words in marked elements."""
+        if not marked.any():  # most pages
+            return 0
         return int(self.shown[or_above(marked, self.page.nodes.parent)[self.page.runs.node]].sum())
 
 
@@ -220,7 +223,7 @@ def _checks_robots(evidence: _Evidence) -> bool:
     source = evidence.page.source
     if len(source) > _LARGEST_CHECK:
         return False
-    if _CHALLENGE.search(source):
+    if any(mark in source for mark in _CHALLENGES):
         return True
     is_tiny = evidence.shown_words < _TINY and len(source) <= _LARGEST_CAPTCHA
     return is_tiny and _CAPTCHA.search(source) is not None and not _asks_password(evidence)

@@ -34,6 +34,8 @@ UNREAD |= int(Flag.SELECT | Flag.SVG | Flag.BUTTON | Flag.SPOKEN)
 
 _WORDLESS = tag_mask("meta time")  # they may have a value without a word
 _READ = frozenset(b"class id itemprop itemtype rel href datetime data-testid role".split())
+_NAMING = frozenset(b"id itemprop itemtype data-testid".split())  # besides the class
+_PLAIN = re.compile(r"[a-z_-]*+")
 _DIGITS = re.compile(r"\d++")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -61,6 +63,10 @@ _DATE = re.compile(
 _NO_DATE = re.compile(r"edit|update|join|regist|member-since|last-|read-time|reading")
 
 
+# Every word that one of the expressions for authors, avatars and dates finds has one of these.
+_ANY_FIELD = re.compile(
+    r"aut|user|nick|post|byline|comm|name|fn|creat|handle|avatar|dat|time|fech|publ|age|when"
+)
 _AUTHOR_RANKS = {"author": 4, "creator": 4, "name": 3}  # of item properties
 # A picture that links to a profile, or the first letter of the name.
 _AVATAR = re.compile(r"avatar|gravatar|userpic")
@@ -147,7 +153,9 @@ class _TagReader(dict[tuple[int, bytes], _Names]):
         name, numbers = TAGS[tag] or "?", self.numbers
         attributes = read_raw_values(text, _READ)
         own = self._read_class(name, attributes.get(b"class", ""))
-        words = (*own.words, *_words(name, attributes)) if attributes else own.words
+        words = own.words
+        if not _NAMING.isdisjoint(attributes):
+            words += (*_words(name, attributes),)
         keys = [numbers.setdefault(word, len(numbers)) for word in words]
         item_property = attributes.get(b"itemprop", "").lower()
         author = _rank_author(own, attributes, item_property)
@@ -198,6 +206,8 @@ def _read_class(tag: str, value: str) -> _Class:
 def _read_word(word: str) -> _Word:
     """One word of a class."""
     shape = _shape(word)
+    if not _ANY_FIELD.search(shape):
+        return _Word(shape, author=False, avatar=False, date=False)
     return _Word(
         shape,
         bool(_AUTHOR.search(shape)) and not _NO_AUTHOR.search(shape),
@@ -219,7 +229,10 @@ def _words(tag: str, attributes: dict[bytes, str]) -> Iterator[str]:
 
 
 def _shape(word: str) -> str:
-    return _HUMP.sub("-", _DIGITS.sub("#", word[:_LONGEST_NAME])).lower()
+    word = word[:_LONGEST_NAME]
+    if _PLAIN.fullmatch(word):  # most
+        return word
+    return _HUMP.sub("-", _DIGITS.sub("#", word)).lower()
 
 
 def _rank_author(own: _Class, attributes: dict[bytes, str], item_property: str) -> int:

@@ -34,8 +34,11 @@ _WHEN = re.compile(
       \W*+$""",
     re.IGNORECASE | re.VERBOSE,
 )
-# Every text with a date has one of these in its source.
-_MAYBE = re.compile(rb"[0-9&\x80-\xff]|ago|yesterday|now|vor|hace|il\s|acum|pred", re.IGNORECASE)
+# Every text with a date has one of these in its source:
+# a digit, a letter beyond those of English (neither dashes nor quotes) or a word.
+_MAYBE = re.compile(
+    rb"[0-9&\xc3-\xe1\xe3-\xff]|ago|yesterday|now|vor|hace|il\s|acum|pred", re.IGNORECASE
+)
 # Dates of other things: an edit, the author's registration, the last reply.
 _OTHER = re.compile(
     r"join|regist|member since|edited|last |updated|modified|mitglied seit|dabei seit|inscri|miembro desde|bearbeitet",

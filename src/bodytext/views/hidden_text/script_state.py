@@ -147,6 +147,8 @@ def _script_texts(page: Page) -> Iterator[tuple[str, int, int]]:
 
 def _attribute_texts(page: Page) -> Iterator[tuple[str, int, int]]:
     position, lower = 0, page.source.lower()
+    if not _DATA_ATTRIBUTE.search(lower):  # most pages
+        return
     order = np.argsort(page.nodes.start, kind="stable")
     starts = page.nodes.start[order]
     while match := _DATA_ATTRIBUTE.search(lower, position):
