@@ -4,6 +4,7 @@ import csv
 import doctest
 import json
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 from bodytext.page.parser import parse
 from bodytext.studio.evaluation.documents import page_layouts as kinds
-from bodytext.studio.evaluation.documents import searches
+from bodytext.studio.evaluation.documents import searches, titles
 from bodytext.studio.evaluation.documents import sections as report
 from bodytext.studio.evaluation.documents.page_layouts import (
     COMMENTED,
@@ -21,6 +22,7 @@ from bodytext.studio.evaluation.documents.page_layouts import (
     measure_layout,
 )
 from bodytext.studio.labels.labelled_set import LabelledPage
+from bodytext.studio.training import density_training
 from bodytext.studio.training.alignment import label_blocks
 from bodytext.studio.training.examples import TrainingExample
 
@@ -89,7 +91,7 @@ def test_tokens_of_a_page() -> None:
 
 
 def test_doctests() -> None:
-    assert all(doctest.testmod(module).failed == 0 for module in (searches, report))
+    assert all(doctest.testmod(module).failed == 0 for module in (searches, report, titles))
 
 
 def test_kinds_are_derived_from_the_labels() -> None:
@@ -174,7 +176,10 @@ def folder(tmp_path: Path) -> Path:
         (made / "html" / f"{number}.html").write_text(
             built[number % 3] + f"<p>{number}</p>", "utf-8"
         )
-        truth = {"main_content": "\n".join(("The story of it", *BODY))}
+        truth = {
+            "title": "The story of it",
+            "main_content": "\n".join(("The story of it", *BODY)),
+        }
         label = {
             "url": f"https://site{number}.example/",
             "page_type": "article",
@@ -191,15 +196,30 @@ def test_a_whole_report(folder: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     from bodytext.studio.evaluation.documents import runs
 
     monkeypatch.setattr(runs, "CUBIC_LIMIT_S", 0.2)
+    monkeypatch.setattr(density_training, "STEPS", 40)
     monkeypatch.setattr(write, "SHOWN_WORDS", (20, 1200))
     output = tmp_path / "report"
     write.write_documents(
-        [folder], output, tmp_path / "predictions", "the command", ["cuter", "runs"]
+        [folder],
+        output,
+        tmp_path / "predictions",
+        "the command",
+        systems=["cuter", "finn", "runs"],
+        summarise=lambda *parts: parts[1].splitlines(),
     )
     text = (output / "documents.md").read_text("utf-8")
     assert "Made by: the command" in text
     assert "gave the same optimum on every page" in text
     assert "single-body (3) accuracy" in text
+    assert "| cuter, told the title |" in text
+    assert "summaries have none." in text
+    assert "Table 2: both methods by page type and language" in text
+    assert "Table 2: time of the whole extraction over the same 9 pages" in text
+    assert "| trained on the same page alone |" in text
+    figures = text.count("![")
+    assert figures == 7
+    assert len(re.findall(r"The claim (?:holds|does not hold) here\.", text)) > figures
+    assert "Table 1 by site" not in text  # no site has enough pages
     assert (output / "documents.html").read_text("utf-8").count("<figure>") == 7
     names = sorted(path.stem for path in output.glob("*.png"))
     assert names == [

@@ -122,8 +122,24 @@ def _write_documents(request: _EvaluationRequest) -> None:
     from bodytext.studio.evaluation.documents.documents_report import write_documents
 
     output = request.report or Path("documents")
-    write_documents(request.sets, output, request.predictions, request.command, request.systems)
+    write_documents(
+        request.sets,
+        output,
+        request.predictions,
+        request.command,
+        systems=request.systems,
+        summarise=_summarise,
+    )
     print_text(f"written to {output}")
+
+
+def _summarise(title: str, text: str, language: str) -> list[str]:
+    """Return the sentences of an article, the best first, as the reader does for its summaries."""
+    from bodytext.reader.analysis.analysis import analyse
+    from bodytext.reader.analysis.frequencies import Frequencies
+
+    found = analyse(title, text, language, Frequencies())
+    return [text[slice(*found.sentences[number])] for number in found.ranking]
 
 
 def _evaluate_sets(request: _EvaluationRequest) -> None:

@@ -42,6 +42,7 @@ class LabelledPage:
     kind: str  # single-body, multi-body or commented, where the labels name it
     language: str
     content: tuple[tuple[int, int], ...] | None = None  # offsets in the source, if marked there
+    title: str = ""
 
     def read(self) -> bytes:
         """The page's bytes."""
@@ -96,6 +97,7 @@ def _read_separate(folder: Path) -> Iterator[LabelledPage]:
             absent=truth.texts("without"),
             kind=label.text("kind"),
             language=label.text("language"),
+            title=truth.text("title"),
         )
 
 

@@ -39,6 +39,11 @@ class Errors:
     false_positives: int
     false_negatives: int
 
+    @classmethod
+    def sum(cls, counts: Sequence[tuple[int, int, int]]) -> "Errors":
+        """The errors of all pages: lines, false positives, false negatives."""
+        return cls(*np.sum(counts, axis=0).tolist())
+
     @property
     def total(self) -> int:
         """All lines that were wrongly kept or wrongly dropped."""
@@ -138,12 +143,12 @@ def cross_validate(
         held_out = [example for example, own in pairs if own == fold]
         rest = [example for example, own in pairs if own != fold]
         for name in RULES:
-            counts[name] += _count_rule_errors(name, held_out)
+            counts[name] += count_rule_errors(name, held_out)
         for name in NETWORKS:
             network = fit_network(name, rest, false_positive_cost=false_positive_cost)
-            counts[name] += _count_network_errors(name, network, held_out)
+            counts[name] += count_network_errors(name, network, held_out)
         say(f"fold {fold + 1} of {FOLDS}: {len(held_out)} pages")
-    return {name: Errors(*np.sum(by_page, axis=0).tolist()) for name, by_page in counts.items()}
+    return {name: Errors.sum(by_page) for name, by_page in counts.items()}
 
 
 def _choose_folds(examples: Sequence[TrainingExample]) -> list[int]:
@@ -159,18 +164,18 @@ def _choose_folds(examples: Sequence[TrainingExample]) -> list[int]:
     return by_page
 
 
-def _count_rule_errors(
-    name: str, examples: Sequence[TrainingExample]
-) -> list[tuple[int, int, int]]:
+def count_rule_errors(name: str, examples: Sequence[TrainingExample]) -> list[tuple[int, int, int]]:
+    """The visible lines, false positives and false negatives of a rule on each page."""
     return [
         _count(Density(name).score(example.page).values >= BOUNDARY, example)
         for example in examples
     ]
 
 
-def _count_network_errors(
+def count_network_errors(
     name: str, network: Perceptron, examples: Sequence[TrainingExample]
 ) -> list[tuple[int, int, int]]:
+    """The same of a network."""
     features = [inputs(measure_lines(example.page), name) for example in examples]
     return [
         _count(network.predict(rows) >= BOUNDARY, example)

@@ -35,6 +35,14 @@ from bodytext.studio.evaluation.documents.sections import (
     Part,
     Section,
     per_cent,
+    verdict,
+)
+from bodytext.studio.evaluation.documents.titles import (
+    TOLD,
+    UNTOLD,
+    TitlePage,
+    TitleScore,
+    title_parts,
 )
 from bodytext.studio.evaluation.evaluation import Evaluation
 from bodytext.studio.evaluation.metrics import bootstrap_interval
@@ -52,12 +60,13 @@ _ABOUT = (
     f"that are not content. Otherwise it is multi-body if at least {INTERRUPTION_WORDS} words that "
     "are not content are between two successive content blocks (the ends are blocks of at least "
     f"{ANCHOR_WORDS} words), and single-body if not. Kinds that the set itself names are used. The "
-    "document's pages come from feeds, so that their titles are known; here cuter does not get "
-    "the title."
+    "document's pages come from feeds, so that their titles are known; here cuter gets the labelled "
+    "title in its own row, and finds the page's own <title> in the others."
 )
 
 Layouts = Mapping[tuple[str, str], PageLayout]  # by set and page
-PageScores = Mapping[tuple[str, str], PageScore]  # by set and page
+PageScores = Mapping[tuple[str, str], PageScore | TitleScore]  # by set and page
+TitlePages = Mapping[tuple[str, str], TitlePage]  # by set and page
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,7 @@ class Mean:
 
 def gather_scores(evaluations: Sequence[Evaluation], layouts: Layouts) -> dict[str, PageScores]:
     """The scores of each system on the pages whose layout is known."""
-    gathered: dict[str, dict[tuple[str, str], PageScore]] = {}
+    gathered: dict[str, dict[tuple[str, str], PageScore | TitleScore]] = {}
     for evaluation in evaluations:
         for system in evaluation.systems:
             pages = {(evaluation.name, score.identity): score for score in system.pages}
@@ -97,19 +106,65 @@ def _mean(values: Sequence[float]) -> float:
     return sum(known) / len(known) if known else math.nan
 
 
-def report(evaluations: Sequence[Evaluation], layouts: Layouts, output: Path) -> Section:
-    """Table 2 with every system, and the three figures with cuter."""
+def report(
+    evaluations: Sequence[Evaluation], layouts: Layouts, titles: TitlePages, output: Path
+) -> Section:
+    """Table 2 with every system, what a title gives, and the three figures with cuter."""
     scores = gather_scores(evaluations, layouts)
-    parts: list[Part] = [_ABOUT, _system_table(scores, layouts)]
+    by_title = {
+        name: {key: page.scores[name] for key, page in titles.items()} for name in (UNTOLD, TOLD)
+    }
+    parts: list[Part] = [_ABOUT, _system_table(scores, by_title, layouts)]
+    if titles:
+        parts += title_parts(list(titles.values()))
     if scores.get("cuter"):
         parts += [
+            _describe_table(by_title[TOLD] or scores["cuter"], layouts),
             _limit_table(scores["cuter"], layouts),
             _draw(scores["cuter"], layouts, output / "cuter_pages"),
+            _describe_figure(scores["cuter"], layouts),
         ]
     return Section("Document 001: CUTER (cuter)", tuple(parts))
 
 
-def _system_table(scores: Mapping[str, PageScores], layouts: Layouts) -> CaptionedTable:
+def _describe_figure(scores: PageScores, layouts: Layouts) -> str:
+    """Say what the figure shows: most pages are right, and a few are wrong as a whole."""
+    known = [score for key, score in scores.items() if not math.isnan(score.noise)]
+    good = sum(score.accuracy >= 0.95 and score.noise <= 0.05 for score in known) / max(
+        len(known), 1
+    )
+    single = mean_by_kind(scores, layouts)[SINGLE]
+    others = [mean_by_kind(scores, layouts)[kind] for kind in (MULTI, COMMENTED)]
+    holds = all(single.noise <= other.noise for other in others if other.pages)
+    return (
+        f"The figure shows that CUTER's means come from two sorts of pages: {per_cent(good)} have at least 95 % of the "
+        "text and at most 5 % noise, and the others lose or add a large part. The document finds more noise on "
+        f"multi-body and commented pages than on single-body ones. {verdict(holds=holds)}"
+    )
+
+
+def _describe_table(scores: PageScores, layouts: Layouts) -> str:
+    """Say for which kinds of pages CUTER is as accurate and as clean as the document prints."""
+    means, said = mean_by_kind(scores, layouts), []
+    for kind in KINDS:
+        accuracy, noise = PRINTED[kind]
+        mean = means[kind]
+        if mean.pages:
+            said.append(
+                f"on {kind} pages accuracy is {per_cent(mean.accuracy)} (printed {per_cent(accuracy)}) and noise "
+                f"{per_cent(mean.noise)} ({per_cent(noise)})"
+            )
+    reached = all(
+        means[kind].accuracy >= PRINTED[kind][0] and means[kind].noise <= PRINTED[kind][1]
+        for kind in KINDS
+        if means[kind].pages
+    )
+    return f"Told the title, {'; '.join(said)}. {verdict(holds=reached)}"
+
+
+def _system_table(
+    scores: Mapping[str, PageScores], by_title: Mapping[str, PageScores], layouts: Layouts
+) -> CaptionedTable:
     trained = _trained_on({name for name, _ in layouts})
     rows = [
         (
@@ -120,6 +175,9 @@ def _system_table(scores: Mapping[str, PageScores], layouts: Layouts) -> Caption
     if "cuter" in scores:
         rows.append(("cuter", *_format_means(mean_by_kind(scores["cuter"], layouts))))
         rows.append(("cuter, 95 % interval", *_format_intervals(scores["cuter"], layouts)))
+    for name, titled in by_title.items():
+        if titled:
+            rows.append((f"cuter, {name}", *_format_means(mean_by_kind(titled, layouts))))
     for system, name in _name_others(scores, trained):
         rows.append((name, *_format_means(mean_by_kind(scores[system], layouts))))
     header = ["system"]

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 
 from bodytext.methods.density import FIXED_THRESHOLD, NETWORKS, RULES, line_bytes, measure_lines
 from bodytext.methods.weights import read_card
+from bodytext.studio.evaluation.documents.density_study import study
 from bodytext.studio.evaluation.documents.plots import (
     BLUE,
     GREEN,
@@ -25,6 +26,7 @@ from bodytext.studio.evaluation.documents.sections import (
     Part,
     Section,
     per_cent,
+    verdict,
 )
 from bodytext.studio.labels import read_set
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, fold_of
@@ -68,12 +70,17 @@ def _can_be_split(pages: Sequence[LabelledPage]) -> bool:
     return len({fold_of(page.domain, FOLDS) for page in pages}) > 1
 
 
-def report(sets: Sequence[SetErrors], examples: Sequence[TrainingExample], output: Path) -> Section:
+def report(
+    sets: Sequence[SetErrors],
+    examples: Sequence[TrainingExample],
+    studied: Mapping[str, Sequence[TrainingExample]],
+    output: Path,
+) -> Section:
     """Two plots of the lines of a page, and the errors as tables and as a figure."""
     parts: list[Part] = []
     if examples:
         shown = min(examples, key=lambda example: len(example.page))
-        parts.append(_draw_lines(shown, output / "density_lines"))
+        parts += [_draw_lines(shown, output / "density_lines"), _describe_lines(shown)]
     parts.append(
         f"Errors on visible lines, in {FOLDS} folds by domain: no page is scored by a network that "
         "saw its domain. The rules have nothing to learn. The document does not say how many "
@@ -82,8 +89,34 @@ def report(sets: Sequence[SetErrors], examples: Sequence[TrainingExample], outpu
     )
     parts += [_error_table(each) for each in sets]
     if sets:
-        parts.append(_draw_errors(sets, output / "density_errors"))
+        parts += [_draw_errors(sets, output / "density_errors"), *map(_describe_errors, sets)]
+    for name, articles in studied.items():
+        parts += study(name, articles)
     return Section("Document 003: text density of lines (density)", tuple(parts))
+
+
+def _describe_lines(example: TrainingExample) -> str:
+    seen = example.page.seen
+    density, labels = measure_lines(example.page)[seen, 0], example.labels[seen]
+    inside, outside = float(density[labels].mean()), float(density[~labels].mean())
+    return (
+        "The figure shows that lines of content need few HTML bytes for many text bytes. The document says that density "
+        f"shows this best. Here the mean density of content lines is {inside:.2f}, that of the others {outside:.2f}. "
+        f"{verdict(holds=inside > outside)}"
+    )
+
+
+def _describe_errors(measured: SetErrors) -> str:
+    fixed = max(measured.errors["threshold"].total, 1)
+    best = min(NETWORKS, key=lambda name: measured.errors[name].total)
+    fewer = 1 - measured.errors[best].total / fixed
+    alone = 1 - measured.errors["1A"].total / fixed
+    return (
+        f"On {measured.name} the figure shows that the best network, {best}, makes {per_cent(fewer)} fewer errors than "
+        f"the fixed threshold. The document's {PRINTED_FEWER:.0%}: {verdict(holds=fewer >= PRINTED_FEWER)} A network "
+        f"that sees the density alone makes {per_cent(alone)} fewer, and the document says that it cannot find a much "
+        f"better threshold. {verdict(holds=alone < 0.1)}"
+    )
 
 
 def _error_table(measured: SetErrors) -> CaptionedTable:

@@ -8,8 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from bodytext.studio.evaluation.documents import cuter, density, finn, runs, spread
+from bodytext.studio.evaluation.documents.compared import compare_pages
+from bodytext.studio.evaluation.documents.density_study import STUDIED_PAGES
 from bodytext.studio.evaluation.documents.page_layouts import SINGLE, PageLayout, measure_layout
 from bodytext.studio.evaluation.documents.sections import Section, as_html, as_markdown
+from bodytext.studio.evaluation.documents.titles import Summarise, TitlePage, measure_titles
 from bodytext.studio.evaluation.evaluation import Evaluation, evaluate
 from bodytext.studio.training.examples import TrainingExample, read_examples
 
@@ -27,33 +30,46 @@ class Findings:
     layouts: dict[tuple[str, str], PageLayout] = field(default_factory=dict)
     stops: list[spread.StopScores] = field(default_factory=list)
     shown: list[list[TrainingExample]] = field(default_factory=list)  # by set
+    titles: dict[tuple[str, str], TitlePage] = field(default_factory=dict)
+    languages: dict[tuple[str, str], str] = field(default_factory=dict)
+    studied: dict[str, list[TrainingExample]] = field(default_factory=dict)  # articles by set
 
 
-def write_documents(
+def write_documents(  # noqa: PLR0913
     folders: Sequence[Path],
     output: Path,
     predictions: Path,
     command: str,
+    *,
     systems: Sequence[str] = (),
+    summarise: Summarise | None = None,
 ) -> None:
-    """Make every table and figure, with the named systems or all installed ones."""
+    """Make every table and figure, with the named systems or all installed ones.
+
+    With `summarise`, the noise of summaries is measured too.
+    """
     output.mkdir(parents=True, exist_ok=True)
     evaluations = [evaluate(folder, predictions, systems) for folder in folders]
-    findings = read_findings(folders)
+    findings = read_findings(folders, summarise)
     shown = _take_turns(findings.shown)
     errors = [errors for folder in folders if (errors := density.read_errors(folder))]
     _say("timing the searches of document 000")
     sections = [
-        runs.report(findings.shares, runs.choose_timed(findings.timed), output),
-        cuter.report(evaluations, findings.layouts, output),
+        runs.report(
+            findings.shares,
+            runs.choose_timed(findings.timed),
+            compare_pages(evaluations, findings.languages),
+            output,
+        ),
+        cuter.report(evaluations, findings.layouts, findings.titles, output),
         spread.report(findings.stops, shown, output),
-        density.report(errors, shown, output),
+        density.report(errors, shown, findings.studied, output),
         finn.report(shown, output),
     ]
     _write(output, _preface(evaluations, command), sections)
 
 
-def read_findings(folders: Sequence[Path]) -> Findings:
+def read_findings(folders: Sequence[Path], summarise: Summarise | None = None) -> Findings:
     """Read, label and measure every page once."""
     findings = Findings()
     for folder in folders:
@@ -62,8 +78,12 @@ def read_findings(folders: Sequence[Path]) -> Findings:
         findings.shown.append([])
         for example in read_examples(folder):
             findings.stops.append(spread.measure_stops(example))
+            findings.languages[folder.name, example.source.identity] = _find_language(example)
             if example.source.page_type == "article" and example.labels.any():
                 _add_article(findings, folder.name, example)
+                if example.source.title:
+                    titles = measure_titles(example, summarise)
+                    findings.titles[folder.name, example.source.identity] = titles
     return findings
 
 
@@ -72,6 +92,9 @@ def _add_article(findings: Findings, name: str, example: TrainingExample) -> Non
     findings.layouts[name, example.source.identity] = layout
     findings.shares.append(runs.measure_share(example, name))
     findings.timed[-1].append(runs.read_timed(example))
+    studied = findings.studied.setdefault(name, [])
+    if len(studied) < STUDIED_PAGES:
+        studied.append(example)
     shown = findings.shown[-1]
     is_new_site = example.source.domain not in {other.source.domain for other in shown}
     if (
@@ -81,6 +104,18 @@ def _add_article(findings: Findings, name: str, example: TrainingExample) -> Non
         and _has_usual_length(example)
     ):
         shown.append(example)
+
+
+def _find_language(example: TrainingExample) -> str:
+    """The language of a page, by its label or its text; nothing if no identifier is installed."""
+    if example.source.language:
+        return example.source.language
+    from bodytext.corpus.stages.language import identify
+
+    try:
+        return identify(example.source.reference or "").language
+    except ValueError:
+        return ""
 
 
 def _has_usual_length(example: TrainingExample) -> bool:

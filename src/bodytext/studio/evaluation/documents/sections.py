@@ -92,6 +92,15 @@ def _html(part: Part) -> str:
     return f"<table><caption>{escape(part.caption)}</caption><tr>{head}</tr>{rows}</table>"
 
 
+def verdict(*, holds: bool) -> str:
+    """Say whether a claim of a document holds.
+
+    >>> verdict(holds=False)
+    'The claim does not hold here.'
+    """
+    return "The claim holds here." if holds else "The claim does not hold here."
+
+
 def per_cent(share: float, digits: int = 1) -> str:
     """A share in per cent; a dash for NaN.
 

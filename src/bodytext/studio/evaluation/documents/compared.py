@@ -1,0 +1,195 @@
+"""Compare the original and the improved method as table 2 of document 000 does, by page type and language."""
+
+import re
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bodytext.methods.finn import best_stretch
+from bodytext.methods.runs import clean
+from bodytext.page.parser import parse
+from bodytext.page.tables import Page
+from bodytext.studio.evaluation.documents.searches import (
+    encode_tokens,
+    search_codes,
+    search_with_running_sums,
+    tokens_as_found,
+    tokens_cleaned,
+)
+from bodytext.studio.evaluation.documents.sections import (
+    CaptionedTable,
+    Part,
+    per_cent,
+    verdict,
+)
+from bodytext.studio.evaluation.evaluation import Evaluation
+from bodytext.studio.evaluation.metrics import bootstrap_interval
+from bodytext.studio.evaluation.predictions import read_predictions
+
+ORIGINAL, IMPROVED = "finn", "runs"
+NEWS = "article"
+SPECIAL = ("forum", "product", "listing", "collection")  # "social networks, shopping sites"
+MIN_LANGUAGE_PAGES = 3
+SAME = 0.01  # word F1; a difference of means within this is called the same
+_TAG = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|<!--", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPage:
+    """The word F1 of both methods on a page, and whether their texts have something like a tag."""
+
+    page_type: str
+    language: str
+    f1: tuple[float, float]
+    has_tags: tuple[bool, bool]
+
+
+def compare_pages(
+    evaluations: Sequence[Evaluation], languages: Mapping[tuple[str, str], str]
+) -> list[ComparedPage]:
+    """The pages of all sets that both methods have read; none if a method was not run."""
+    return [page for evaluation in evaluations for page in _compare_set(evaluation, languages)]
+
+
+def _compare_set(
+    evaluation: Evaluation, languages: Mapping[tuple[str, str], str]
+) -> Iterator[ComparedPage]:
+    systems = {system.system: system for system in evaluation.systems}
+    if ORIGINAL not in systems or IMPROVED not in systems:
+        return
+    both = (systems[ORIGINAL], systems[IMPROVED])
+    texts = [
+        read_predictions(evaluation.predictions / f"{system.system}.jsonl", system.version)
+        for system in both
+    ]
+    for old, new in zip(both[0].pages, both[1].pages, strict=True):
+        if np.isnan(old.f1):
+            continue
+        left = tuple(bool(_TAG.search(answers[old.identity].text)) for answers in texts)
+        language = languages.get((evaluation.name, old.identity), "")
+        yield ComparedPage(old.page_type, language, (old.f1, new.f1), (left[0], left[1]))
+
+
+def compared_parts(pages: Sequence[ComparedPage]) -> list[Part]:
+    """Table 2 by page type and language, whether accuracy stays the same, and what HTML is left."""
+    if not pages:
+        return []
+    rows = [("all pages", *_row(pages)), *_type_rows(pages), *_language_rows(pages)]
+    header = (
+        "pages",
+        "number",
+        "original (finn), F1",
+        "improved (runs), F1",
+        "difference",
+        "95 % interval",
+    )
+    table = CaptionedTable(
+        "Table 2: both methods by page type and language, mean word F1", header, tuple(rows)
+    )
+    return [table, _describe_quality(pages), _describe_rest(pages)]
+
+
+def _row(pages: Sequence[ComparedPage]) -> tuple[str, ...]:
+    f1 = np.array([page.f1 for page in pages])
+    difference = f1[:, 1] - f1[:, 0]
+    low, high = bootstrap_interval(difference.tolist())
+    interval = "-" if np.isnan(low) else f"{low:+.3f} to {high:+.3f}"
+    numbers = (*(f"{mean:.3f}" for mean in f1.mean(axis=0)), f"{difference.mean():+.3f}", interval)
+    return f"{len(pages):,}", *numbers
+
+
+def _type_rows(pages: Sequence[ComparedPage]) -> Iterator[tuple[str, ...]]:
+    groups: dict[str, list[ComparedPage]] = defaultdict(list)
+    for page in pages:
+        groups[page.page_type].append(page)
+    for name in sorted(groups, key=lambda name: (name != NEWS, name in SPECIAL, name)):
+        special = " (special structure)" if name in SPECIAL else ""
+        yield f"{name}{special}", *_row(groups[name])
+
+
+def _language_rows(pages: Sequence[ComparedPage]) -> Iterator[tuple[str, ...]]:
+    groups: dict[str, list[ComparedPage]] = defaultdict(list)
+    for page in pages:
+        if page.page_type == NEWS and page.language:
+            groups[page.language].append(page)
+    for name, group in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0])):
+        if len(group) >= MIN_LANGUAGE_PAGES:
+            yield f"articles in {name}", *_row(group)
+
+
+def _describe_quality(pages: Sequence[ComparedPage]) -> str:
+    f1 = {
+        name: np.array([page.f1 for page in group])
+        for name, group in (
+            ("articles", [page for page in pages if page.page_type == NEWS]),
+            ("special", [page for page in pages if page.page_type in SPECIAL]),
+        )
+    }
+    difference = float(np.mean([page.f1[1] - page.f1[0] for page in pages]))
+    same = (
+        'The document says that accuracy is "without decrease". The mean word F1 of the improved method differs by '
+        f"{difference:+.4f} from the original's. {verdict(holds=difference >= -SAME)}"
+    )
+    if not len(f1["articles"]) or not len(f1["special"]):
+        return same
+    news, special = f1["articles"].mean(axis=0), f1["special"].mean(axis=0)
+    poor = (
+        f'It calls both "good" on news and "poor" on special structures: articles have {news[0]:.3f} and '
+        f"{news[1]:.3f}, {', '.join(SPECIAL)} {special[0]:.3f} and {special[1]:.3f}. "
+        f"{verdict(holds=bool((news > special + 0.1).all()))}"
+    )
+    languages = {page.language for page in pages if page.page_type == NEWS and page.language}
+    vietnamese = (
+        ""
+        if "vi" in languages
+        else " None of these pages is in Vietnamese, the document's own language."
+    )
+    return f"{same} {poor} The articles are in {len(languages)} languages.{vietnamese}"
+
+
+def _describe_rest(pages: Sequence[ComparedPage]) -> str:
+    old, new = (sum(page.has_tags[index] for page in pages) for index in (0, 1))
+    return (
+        'It says that the improved method removes "completely the HTML codes while the original one cannot". Here '
+        "a text has no markup by construction: both take the text between tags. Something that looks like a tag is "
+        f"in {old:,} texts of the original and {new:,} of the improved method, of {len(pages):,}; these are examples of "
+        "code that the pages show."
+    )
+
+
+def time_whole(sources: Sequence[bytes], repeats: int = 3) -> CaptionedTable:
+    """The CPU time of the whole path from bytes to the stretch, by each search: best of some runs."""
+    ways: tuple[tuple[str, Callable[[Page], object]], ...] = (
+        ("parsing alone", lambda page: page),
+        (
+            "original with running sums, O(n^2), over tokens",
+            lambda page: search_with_running_sums(tokens_as_found(page).unfold()),
+        ),
+        (
+            "the document's search over run codes, O(m^2)",
+            lambda page: search_codes(encode_tokens(tokens_cleaned(page).unfold())),
+        ),
+        ("one pass as shipped, numpy", lambda page: best_stretch(*clean(page))),
+    )
+    seconds = []
+    for name, search in ways:
+        rounds = 1 if name.startswith("original") else repeats
+        seconds.append(min(_time(sources, search) for _ in range(rounds)))
+    rows = tuple(
+        (name, f"{own:.3g} s", per_cent(seconds[0] / own), f"{own / seconds[2]:.3g}")
+        for (name, _), own in zip(ways, seconds, strict=True)
+    )
+    header = ("from bytes to the text", "CPU time", "of it parsing", "times the run search")
+    return CaptionedTable(
+        f"Table 2: time of the whole extraction over the same {len(sources)} pages", header, rows
+    )
+
+
+def _time(sources: Sequence[bytes], search: Callable[[Page], object]) -> float:
+    start = time.process_time()
+    for source in sources:
+        search(parse(source))
+    return time.process_time() - start
