@@ -69,11 +69,8 @@ class _Elements(NamedTuple):
     first: Numbers
     stop: Numbers
 
-    def choose(self, chosen: Mask) -> "_Elements":
-        return _Elements(self.role[chosen], self.tag[chosen], self.first[chosen], self.stop[chosen])
-
-    def count_in(self, others: "_Elements", role: int) -> Numbers:
-        """Return how many of these elements with a role begin in each of others."""
+    def count_in(self, others: _Stretches, role: int) -> Numbers:
+        """Return how many of these elements with a role begin in each of some stretches."""
         places = self.first[self.role == role]
         number: Numbers = places.searchsorted(others.stop) - places.searchsorted(others.first)
         return number
@@ -97,12 +94,14 @@ def settle(page: Page, scores: Values, words: Words, page_type: str, topics: Top
     if len(lead_ins):
         alone = ~inside[lead_ins] & (words[lead_ins] <= LEAD_IN_WORDS)
         _lower_lead_ins(scores, lead_ins[alone].tolist(), following[alone].tolist())
-    headings = elements.choose(elements.role == _HEADING)
-    headings = headings.choose(~inside[headings.first] & (words[headings.first] <= HEADING_WORDS))
-    if len(headings.first):
+    headings = (elements.role == _HEADING).nonzero()[0]
+    first = elements.first[headings]
+    is_alone = ~inside[first] & (words[first] <= HEADING_WORDS)
+    if is_alone.any():
         is_text = (unlinked >= TEXT_WORDS) & (page.blocks.kind != _CONTROL)
         is_text[units.first] = True
-        _lower_headings(scores, headings, is_text, is_listing=page_type == "listing")
+        ranks = elements.tag[headings[is_alone]].tolist()  # h1 to h6 are numbered in this order
+        _lower_headings(scores, first[is_alone], ranks, is_text, is_listing=page_type == "listing")
 
 
 def _leave_comments(scores: Values, words: Words, inside: Mask) -> None:
@@ -149,15 +148,16 @@ def _find_elements(page: Page) -> _Elements:
 
 def _find_units(elements: _Elements) -> _Stretches:
     """Return the tables of data, the lists of plain items, and the short quotations and answers."""
-    found = elements.choose((elements.role & _UNIT) != 0)
+    chosen = (elements.role & _UNIT).nonzero()[0]
+    role, found = elements.role[chosen], _Stretches(elements.first[chosen], elements.stop[chosen])
     size, pieces = found.stop - found.first, elements.count_in(found, _PIECE)
     is_whole = size <= MOST_IN_A_PIECE * pieces
-    is_table = found.role == _TABLE
+    is_table = role == _TABLE
     if is_table.any():
         rows = elements.count_in(found, _ROW)
         is_whole &= ~is_table | ((rows > 1) & (pieces >= LEAST_COLUMNS * rows))
         is_whole &= elements.count_in(found, _TABLE) == is_table  # no table is inside
-    is_whole |= (found.role == _SHORT) & (size <= FEW)
+    is_whole |= (role == _SHORT) & (size <= FEW)
     return _join(found.first[is_whole], found.stop[is_whole])
 
 
@@ -238,32 +238,29 @@ def _lower_lead_ins(scores: Values, lead_ins: list[int], following: list[list[in
 
 
 def _lower_headings(
-    scores: Values, headings: _Elements, is_text: Mask, *, is_listing: bool
+    scores: Values, first: Numbers, ranks: list[int], is_text: Mask, *, is_listing: bool
 ) -> None:
     """Lower each heading to the best text of its section, or to the best after it if there is none.
 
     A section ends before the next heading of the same rank or a higher one. The content of a
     listing, or of a page without other text, may be headings without sections.
     """
-    first = headings.first
     text = scores.copy()
     text[first] = 0
     is_text[first] = False
-    keeps_bare = is_listing or text.max() < BOUNDARY
-    limits: list[float] = []
-    below: list[tuple[int, float, bool]] = []  # sections that may be part of one before them
-    after = 1.0 if keeps_bare else 0.0
-    sections = zip(
-        headings.tag.tolist(),  # h1 to h6 are numbered in this order
-        np.maximum.reduceat(text, first).tolist(),
-        np.logical_or.reduceat(is_text, first).tolist(),
-        strict=True,
-    )
-    for rank, own, has_own in reversed(list(sections)):
-        best, has_text, after = own, has_own, max(after, own)
-        while below and below[-1][0] > rank:
-            _, best_below, text_below = below.pop()
-            best, has_text = max(best, best_below), has_text or text_below
-        below.append((rank, best, has_text))
-        limits.append(best if has_text else after)
-    scores[first] = np.minimum(scores[first], np.array(limits[::-1], dtype=np.float32))
+    bests = np.maximum.reduceat(text, first).tolist()
+    have_text = np.logical_or.reduceat(is_text, first).tolist()
+    below: list[int] = []  # headings that may be in a section that begins before them
+    after = 1.0 if is_listing or text.max() < BOUNDARY else 0.0
+    limits = [0.0] * len(ranks)
+    for number in range(len(ranks) - 1, -1, -1):
+        rank, best = ranks[number], bests[number]
+        after = max(after, best)
+        while below and ranks[below[-1]] > rank:
+            inner = below.pop()
+            best = max(best, bests[inner])
+            have_text[number] |= have_text[inner]
+        below.append(number)
+        bests[number] = best
+        limits[number] = best if have_text[number] else after
+    scores[first] = np.minimum(scores[first], np.array(limits, dtype=np.float32))
