@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from bodytext import extract
 from bodytext.corpus.workers.child import Answer, Tick
 from bodytext.corpus.workers.messages import WorkerMessage
@@ -31,6 +33,7 @@ from bodytext.methods.learned.weights import read_weights, shipped_weights
 from bodytext.output.formats import FORMATS, render
 from bodytext.reader.analysis import analyse
 from bodytext.reader.analysis.frequencies import Frequencies
+from bodytext.reader.categories.model import CategoryModel, pack, unpack
 from bodytext.reader.collection.opml import read_opml
 from bodytext.sources.fetch import Client, FetchError, FetchLimits
 from bodytext.sources.listings.feed import read_feed
@@ -326,6 +329,12 @@ def _models() -> list[bytes]:
     return [Path(shipped_weights()).read_bytes()]
 
 
+def _categories() -> list[bytes]:
+    keys, weights = np.arange(50, dtype=np.uint32), np.ones((50, 3), np.float32)
+    model = CategoryModel(("sport", "science", "news"), keys, weights)
+    return [pack(model), pack(model, small=True)]
+
+
 _EXCHANGE = b"""<?xml version="1.0" encoding="UTF-8"?><items><item><url>http://a.test/</url>
 <html>&lt;p&gt;A page of some words.&lt;/p&gt;</html></item></items>"""
 
@@ -345,6 +354,7 @@ TARGETS: dict[str, Target] = {
     "labels": Target(_label_files, _read_labels, (ValueError,)),
     "labelled set": Target(_truths, _read_set, (ValueError,)),
     "model": Target(_models, _read_model, (ValueError,)),
+    "categories": Target(_categories, lambda data, _: unpack(data), (ValueError,)),
     "exchange": Target(lambda: [_EXCHANGE], lambda data, _: answer_exchange(data), (ValueError,)),
 }
 

@@ -32,6 +32,7 @@ SECTION_SCORE = 0.45  # the site's own section adds this to the category's score
 ALSO_FITTING = 0.6  # of a page's further categories, as targets; the best has 1
 MOST_CATEGORIES = 40
 MOST_FEATURES = 60_000  # of a layer; the examples have 20,000
+_MOST_BYTES = 32 * 2**20  # of a stored layer, unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +176,27 @@ def pack(model: CategoryModel, *, small: bool = False) -> bytes:
     return file.getvalue()
 
 
+def _check_size(data: bytes) -> None:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if sum(member.file_size for member in archive.infolist()) > _MOST_BYTES:
+            raise ValueError("the weights are larger than any model")
+
+
 def unpack(data: bytes) -> CategoryModel:
-    """Read a model from bytes, or raise a ValueError or OSError."""
+    """Read a model from bytes, or raise a ValueError, whatever the bytes are."""
     try:
+        _check_size(data)
         with np.load(io.BytesIO(data), allow_pickle=False) as file:
             names, keys, weights = (file[name] for name in ("names", "keys", "weights"))
-    except (KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile) as error:
+    except Exception as error:  # numpy and zipfile raise many kinds for damaged bytes
         raise ValueError("these are not weights") from error
+    if (
+        keys.ndim != 1
+        or names.ndim != 1
+        or weights.dtype.kind != "f"
+        or keys.dtype.kind not in "ui"
+    ):
+        raise ValueError("these are not weights")
     if weights.shape != (len(keys), len(names)):
         raise ValueError("the weights do not fit the features")
     return CategoryModel(
