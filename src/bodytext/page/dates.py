@@ -43,18 +43,22 @@ _CLOCK = re.compile(
     r"(?:\s?\(?(Z\b|(?:UTC|GMT)\s?[+-]\d{1,2}(?::?\d{2})?|UTC\b|GMT\b|[+-]\d{2}:?\d{2})\)?)?",
     re.IGNORECASE,
 )
-_HOURS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
+_HOURS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?|(?<![\d.])\d{1,2}\.\d{2}(?![\d.])")
+# The last day of several, "12-14 June" or "June 12–14, 2021": the first one counts.
+_LAST_DAY = re.compile(r"(?<![\d./-])(\d{1,2})\.?\s?[–—-]\s?\d{1,2}(?=\.?\s?[^\W\d_]|,|\s\d{4})")
 # A name is anything between digits, spaces and marks; Thai abbreviations keep their full stops.
 _TOKEN = re.compile(
-    r"\d{1,4}|(?:[\u0e00-\u0e7f]{1,3}\.){2}|[^\s\d,;:|/()\[\]<>«»\"“”·•.–—_+\u200e\u200f\u202a-\u202e-]{1,40}"
+    r"\d{1,4}|(?:[\u0e00-\u0e7f]{1,3}\.){2}|[^\s\d,،;:|/()\[\]<>«»\"“”·•.–—_+\u200e\u200f\u202a-\u202e-]{1,40}"
 )
+_DIRECTIONS = re.compile("[\u200e\u200f\u061c]")  # marks between the numbers of Arabic dates
 _ORDINAL = frozenset({"st", "nd", "rd", "th", "er", "º", "ª", "°"})
 # Words between day, month and year that mean nothing for the date.
 _JOINING_WORDS = """
     m d g de del of di d' do da den der the dne року г год năm ngày à a í ii ở на в tháng พ.ศ. ค.ศ. في من سنة ב
+    gada ж оны e ko წლის წ
 """
 _JOINING = frozenset(_JOINING_WORDS.split())
-_VIETNAMESE_MONTH = "tháng"
+_VIETNAMESE_MONTH = frozenset({"tháng", "thg"})
 _HEBREW_IN = "ב"
 _FIRST_WORDS = frozenset(name.partition(" ")[0] for name in MONTHS if " " in name)
 _MOST_TOKENS = 60
@@ -91,7 +95,7 @@ def read_date(text: str, date_format: DateFormat = UNKNOWN_FORMAT) -> str:
     >>> read_date("Mon, 06 May 2024 15:04:05 +0200"), read_date("ngày 5 tháng 4 năm 2024"), read_date("12. März 2031x")
     ('2024-05-06T15:04:05+02:00', '2024-04-05', '')
     """
-    text = text[:LONGEST_TEXT].strip()
+    text = _DIRECTIONS.sub("", text[:LONGEST_TEXT]).strip()
     if not _MAY_BE_DATE.search(text):
         return ""
     for read in (_read_iso, _read_plain_digits, _read_east_asian, _read_named, _read_numeric):
@@ -145,7 +149,8 @@ def _read_east_asian(text: str, _: DateFormat) -> str:
 
 def _read_named(text: str, date_format: DateFormat) -> str:
     """Read day, month's name and year in any order that people use, with words between them."""
-    tokens = list(_tokens(_HOURS.sub(" ", text)))  # else 8 May, 17:46 would be in 2017
+    # Else 8 May, 17:46 would be in 2017, and June 12-14, 2021 in 2014.
+    tokens = list(_tokens(_LAST_DAY.sub(r"\1 ", _HOURS.sub(" ", text))))
     for place, token in enumerate(tokens):
         if token.isdecimal():
             continue
@@ -172,11 +177,11 @@ def _tokens(text: str) -> Iterator[str]:
 
 def _month_at(tokens: list[str], place: int, date_format: DateFormat) -> _Month:
     """Return the month whose name begins at a token."""
-    token = tokens[place]
+    token = tokens[place].removeprefix("d’").removeprefix("d'")
     for width in (3, 2) if token in _FIRST_WORDS else ():
         if number := MONTHS.get(" ".join(tokens[place : place + width])):
             return _Month(number, "", width)
-    if token == _VIETNAMESE_MONTH and place + 1 < len(tokens) and tokens[place + 1].isdecimal():
+    if token in _VIETNAMESE_MONTH and place + 1 < len(tokens) and tokens[place + 1].isdecimal():
         return _Month(int(tokens[place + 1]), "", 2)
     if number := date_format.month(token) or date_format.month(token.removeprefix(_HEBREW_IN)):
         return _Month(number, "", 1)
@@ -184,13 +189,15 @@ def _month_at(tokens: list[str], place: int, date_format: DateFormat) -> _Month:
 
 
 def _date_around(tokens: list[str], place: int, month: _Month) -> str:
-    """Return the date around a month's name, in one of the three orders that people use."""
-    before = _without_joining(tokens[max(place - 4, 0) : place])[-1:]
+    """Return the date around a month's name, in one of the four orders that people use."""
+    earlier = _without_joining(tokens[max(place - 4, 0) : place])
+    before, first = earlier[-1:], earlier[-2:-1]
     after = _without_joining(tokens[place + month.width : place + month.width + 5])
     for day_token, year_token in (
         (before, after[:1]),
         (after[:1], after[1:2]),
         (after[:1], before),
+        (before, first if first and len(first[0]) == len("2024") else []),
     ):
         day, year = _day(day_token), _year(year_token, month.calendar)
         if day and year:

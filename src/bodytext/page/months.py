@@ -114,6 +114,30 @@ si ජනවාරි පෙබරවාරි මාර්තු අප්‍�
 ne जनवरी फेब्रुअरी मार्च अप्रिल मे जुन जुलाई अगस्ट सेप्टेम्बर अक्टोबर नोभेम्बर डिसेम्बर
 """
 
+# Abbreviations and spellings that CLDR has beside these (`python benchmarks/dependencies.py dates`
+# compares). They count after all names above.
+_SHORT_NAMES = """
+fa ژانویهٔ فوریهٔ . . مهٔ . ژوئیهٔ . . . . .
+he ינו׳ פבר׳ . אפר׳ . . . אוג׳ ספט׳ אוק׳ נוב׳ דצמ׳
+hi जन॰ फ़र॰ . . . . जुल॰ अग॰ सित॰ अक्टू॰ नव॰ दिस॰
+bn জানু ফেব . এপ্রি . . জুল আগ সেপ অক্টো নভে ডিসে
+ta ஜன பிப் மார் ஏப் . . . ஆக செப் அக் நவ டிச
+te జన ఫిబ్ర . ఏప్రి . . . ఆగ సెప్టెం అక్టో నవం డిసెం
+ml ജനു ഫെബ്രു മാർ ഏപ്രി . . . ഓഗ സെപ്റ്റം ഒക്‌ടോബർ|ഒക്ടോ നവം ഡിസം
+mr जाने फेब्रु . एप्रि . . . ऑग सप्टें ऑक्टो नोव्हें डिसें
+gu જાન્યુ ફેબ્રુ . . . . . . સપ્ટે ઑક્ટો નવે ડિસે
+kn ಜನ ಫೆಬ್ರ . ಏಪ್ರಿ . . . ಆಗ ಸೆಪ್ಟೆಂ ಅಕ್ಟೋ ನವೆಂ ಡಿಸೆಂ
+pa ਜਨ ਫ਼ਰ . ਅਪ੍ਰੈ . . ਜੁਲਾ ਅਗ ਸਤੰ ਅਕਤੂ ਨਵੰ ਦਸੰ
+ga . . . . . . . . mfómh dfómh . .
+hy հնվ փտվ մրտ . մյս հնս հլս օգս . . . .
+az . . . . . iyn iyl . . . . .
+uz . . . . . iyn iyl . sentabr oktabr . .
+am ጃንዋሪ|ጃን ፌብሩዋሪ|ፌብ . ኤፕሪ . . . ኦገስ ሴፕቴ ኦክቶ ኖቬም ዲሴም
+my ဇန် ဖေ . ဧ . . ဇူ ဩ စက် အောက် နို ဒီ
+si ජන පෙබ මාර් . . . . අගෝ සැප් ඔක් නොවැ දෙසැ
+bs . . . . . . . . septembar oktobar novembar decembar
+"""
+
 # The months of the Persian (Jalali) calendar; a date with one of these is turned into a Gregorian
 # one.
 _JALALI = "fa فروردین اردیبهشت خرداد تیر مرداد|امرداد شهریور مهر آبان آذر دی بهمن اسفند"
@@ -147,9 +171,9 @@ def _add_beginnings(names: dict[str, int]) -> dict[str, int]:
 
 # A few abbreviations mean different months in different languages; the first table line that has
 # them counts.
-MONTHS: dict[str, int] = _add_beginnings(_read(_GREGORIAN))
+MONTHS: dict[str, int] = _read(_SHORT_NAMES) | _add_beginnings(_read(_GREGORIAN))
 JALALI_MONTHS: dict[str, int] = _read(_JALALI)
 # Names that mean another month in other languages.
 OVERRIDES: dict[str, dict[str, int]] = {
-    "hr": {"listopada": 10, "listopad": 10, "lis": 10, "srp": 7}
+    "hr": {"listopada": 10, "listopad": 10, "lis": 10, "lip": 6, "srp": 7}
 }
