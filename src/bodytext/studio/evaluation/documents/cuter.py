@@ -107,7 +107,11 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def report(
-    evaluations: Sequence[Evaluation], layouts: Layouts, titles: TitlePages, output: Path
+    evaluations: Sequence[Evaluation],
+    layouts: Layouts,
+    titles: TitlePages,
+    output: Path,
+    further: Sequence[Part] = (),
 ) -> Section:
     """Table 2 with every system, what a title gives, and the three figures with cuter."""
     scores = gather_scores(evaluations, layouts)
@@ -124,7 +128,7 @@ def report(
             _draw(scores["cuter"], layouts, output / "cuter_pages"),
             _describe_figure(scores["cuter"], layouts),
         ]
-    return Section("Document 001: CUTER (cuter)", tuple(parts))
+    return Section("Document 001: CUTER (cuter)", (*parts, *further))
 
 
 def _describe_figure(scores: PageScores, layouts: Layouts) -> str:

@@ -12,6 +12,11 @@ from bodytext.studio.evaluation.documents.compared import compare_pages
 from bodytext.studio.evaluation.documents.density_study import STUDIED_PAGES
 from bodytext.studio.evaluation.documents.page_layouts import SINGLE, PageLayout, measure_layout
 from bodytext.studio.evaluation.documents.sections import Section, as_html, as_markdown
+from bodytext.studio.evaluation.documents.settings import (
+    SettingScores,
+    measure_settings,
+    settings_table,
+)
 from bodytext.studio.evaluation.documents.titles import Summarise, TitlePage, measure_titles
 from bodytext.studio.evaluation.evaluation import Evaluation, evaluate
 from bodytext.studio.training.examples import TrainingExample, read_examples
@@ -32,6 +37,7 @@ class Findings:
     shown: list[list[TrainingExample]] = field(default_factory=list)  # by set
     titles: dict[tuple[str, str], TitlePage] = field(default_factory=dict)
     languages: dict[tuple[str, str], str] = field(default_factory=dict)
+    settings: list[SettingScores] = field(default_factory=list)
     studied: dict[str, list[TrainingExample]] = field(default_factory=dict)  # articles by set
 
 
@@ -61,7 +67,13 @@ def write_documents(  # noqa: PLR0913
             compare_pages(evaluations, findings.languages),
             output,
         ),
-        cuter.report(evaluations, findings.layouts, findings.titles, output),
+        cuter.report(
+            evaluations,
+            findings.layouts,
+            findings.titles,
+            output,
+            [settings_table(findings.settings)],
+        ),
         spread.report(findings.stops, shown, output),
         density.report(errors, shown, findings.studied, output),
         finn.report(shown, output),
@@ -78,6 +90,7 @@ def read_findings(folders: Sequence[Path], summarise: Summarise | None = None) -
         findings.shown.append([])
         for example in read_examples(folder):
             findings.stops.append(spread.measure_stops(example))
+            findings.settings.append(measure_settings(example))
             findings.languages[folder.name, example.source.identity] = _find_language(example)
             if example.source.page_type == "article" and example.labels.any():
                 _add_article(findings, folder.name, example)
