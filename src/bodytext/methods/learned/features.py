@@ -45,7 +45,8 @@ _META, _SCRIPT = TAG["meta"], TAG["script"]
 # Limits that no honest page comes near.
 _MOST_TAGS = 64  # the most meta elements, and the most scripts, that are read
 _MOST_TOLD = 32_768  # bytes of structured data whose words are sought in the text
-# In the source of a page that writes letters in parts (NFD): accents, the marks of kana, Hangul.
+# In the source of a page that writes letters in parts (NFD): accents, the marks of kana, Hangul. The first byte of each
+# is looked for first: few pages have it, and it is found ten times as fast.
 _PARTS = (b"\xcc", b"\xe3\x82\x99", b"\xe3\x82\x9a", b"\xe1\x84")
 _MOST_LINKS = 64  # <link>s that are searched for the page's own address
 _MOST_PATH = 400  # characters of an address whose words are read
@@ -129,7 +130,7 @@ def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:
         for name in set(_TYPE.findall(source, end, stop)):
             _note(things, name)
     title, data = page.title.encode(), b"".join(told)
-    if any(part in source for part in _PARTS):
+    if any(part[:1] in source and part in source for part in _PARTS):
         title, description, data = map(_in_both_forms, (title, description, data))
     return (title, description, data), things
 
