@@ -169,6 +169,8 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert run(tmp_path, "export") == 0
     printed = capsys.readouterr().out
     assert run(tmp_path, "export", str(tmp_path / "out.opml")) == 0
+    assert run(tmp_path, "export", str(tmp_path / "out.opml")) == 2, "nothing is overwritten"
+    assert run(tmp_path, "export", str(tmp_path / "out.opml"), "--overwrite") == 0
     assert printed == (tmp_path / "out.opml").read_text()
     assert run(tmp_path, "import", str(tmp_path / "missing.opml")) == 2
     assert "cannot be read" in capsys.readouterr().err

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, describe, print_message, print_text
 from bodytext.cli.options import count, port
+from bodytext.cli.outputs import check_new
 
 if TYPE_CHECKING:
     from bodytext.reader.collection.feed_updates import UpdateProgress
@@ -75,6 +76,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="OPML",
         help="the file to write; default: standard output",
     )
+    exporting.add_argument("--overwrite", action="store_true", help="replace a file that exists")
     forgetting = commands.add_parser(
         "forget", help="delete old articles that nobody opened, saved or liked"
     )
@@ -265,6 +267,8 @@ def _export(options: argparse.Namespace) -> int:
         print_text(opml.rstrip("\n"))
         sys.stdout.flush()
     else:
+        if not options.overwrite:
+            check_new([options.file])
         options.file.write_text(opml, "utf-8")
     return DONE
 
