@@ -88,7 +88,8 @@ class ResponseReader:
     def _add(self, text: str) -> None:
         """Keep a header by its lower-case name; repeated ones are joined with commas."""
         if text[0] in " \t":  # the last one continues, as was allowed once
-            self._headers[self._last_name] += " " + text.strip()
+            if self._last_name in self._headers:
+                self._headers[self._last_name] += " " + text.strip()
             return
         name, _, value = text.partition(":")
         key = self._last_name = name.strip().lower()

@@ -9,6 +9,7 @@ import asyncio
 import os
 import socket
 import ssl
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.request import (  # type: ignore[attr-defined]
@@ -98,7 +99,7 @@ class Transport:
             if code == _TIMED_OUT:
                 problem = deadline.error()
         finally:
-            request.cookies[:] = curl.getinfo(pycurl.INFO_COOKIELIST)
+            request.cookies[:] = _read_cookies(curl.getinfo_raw(pycurl.INFO_COOKIELIST))
             curl.close()
         if problem and not reader.is_enough:
             raise problem
@@ -191,6 +192,15 @@ class Transport:
 
 def _bracket(address: str) -> str:
     return f"[{address}]" if ":" in address else address
+
+
+def _read_cookies(cookies: "list[bytes]") -> list[str]:
+    """Return the cookies of a transfer; those that are not UTF-8 are dropped."""
+    kept: list[str] = []
+    for cookie in cookies:
+        with suppress(UnicodeDecodeError):
+            kept.append(cookie.decode("utf-8"))
+    return kept
 
 
 def _explain(code: int, message: str, system_error: int, target: Target) -> FetchError:
