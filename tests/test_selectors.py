@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import bodytext
 from bodytext.page.pruning import prune
@@ -144,3 +146,14 @@ def test_the_time_is_linear_in_the_page(html: str) -> None:
         return time.process_time() - begin
 
     assert seconds(html) < 8 * max(seconds(html[: len(html) // 4]), 0.02)
+
+
+@given(st.text("ap.#[]=*~|^$:()>+, \t\"'\\1n-i not nth-child first-child\n\x00é", max_size=30))
+def test_any_text_is_a_selector_or_a_selector_error(text: str) -> None:
+    page = bodytext.parse(PAGE)
+    try:
+        nodes = find_elements(page, text)
+    except SelectorError as error:
+        assert "at " in str(error)  # noqa: PT017
+    else:
+        assert nodes.tolist() == sorted(set(nodes.tolist()))
