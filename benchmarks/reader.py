@@ -34,6 +34,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 import numpy as np  # noqa: E402
 
 from bodytext.reader.collection.feed_updates import FeedUpdater, UpdateProgress  # noqa: E402
+from bodytext.reader.collection.new_entries import MOST_ENTRIES  # noqa: E402
 from bodytext.reader.profiles.profiles import Profile  # noqa: E402
 from bodytext.reader.store.articles import ArticleQuery  # noqa: E402
 from bodytext.reader.store.body import split_paragraphs  # noqa: E402
@@ -352,7 +353,8 @@ def _tell(progress: UpdateProgress) -> None:
 
 def measure_kills(kills: int, folder: Path, report: Report) -> None:
     """Kill updates at random moments, then let one end, and count the articles."""
-    feeds, stories, before = 20, 5 + 2 * kills, len(report.wrong)
+    # The reader takes the newest 100 of a feed.
+    feeds, stories, before = 20, min(5 + 2 * kills, MOST_ENTRIES), len(report.wrong)
     names = [f"paper-{n}.test" for n in range(feeds)]
     path = folder / "kills.sqlite"
     chance = random.Random(5)
