@@ -90,6 +90,7 @@ _POSITIONS: dict[ModuleType, str] = {
 }
 _PREFIXES = {network_shape: "NETWORK_"}  # its names are too general
 _LARGEST_ENUM = 2**31 - 1  # C's enumerations hold ints
+_PLAIN = frozenset({int, str, float})  # types of values that need no other form
 _NOTE = "written by bodytext/kernel/constants.py"
 
 
@@ -102,7 +103,7 @@ def find_checksum() -> int:
 def _public_values(module: ModuleType) -> Iterator[tuple[str, Any]]:
     for name, value in vars(module).items():
         if isinstance(value, EnumType):
-            yield name, dict(value.__members__)
+            yield name, {key: int(member) for key, member in value.__members__.items()}
         elif name.isupper() and not name.startswith("_"):
             yield name, value
 
@@ -110,8 +111,12 @@ def _public_values(module: ModuleType) -> Iterator[tuple[str, Any]]:
 def _simplify(value: Any) -> Any:
     """Return a value as lists, numbers and texts, which every Python writes in the same way."""
     if isinstance(value, dict):
+        if _PLAIN.issuperset(map(type, value)) and _PLAIN.issuperset(map(type, value.values())):
+            return list(value.items())  # most
         return [(_simplify(key), _simplify(inner)) for key, inner in value.items()]
     if isinstance(value, tuple):
+        if _PLAIN.issuperset(map(type, value)):  # most
+            return list(value)
         return [_simplify(inner) for inner in value]
     if isinstance(value, frozenset):
         return sorted(map(_simplify, value))
