@@ -111,13 +111,11 @@ def _public_values(module: ModuleType) -> Iterator[tuple[str, Any]]:
 def _simplify(value: Any) -> Any:
     """Return a value as lists, numbers and texts, which every Python writes in the same way."""
     if isinstance(value, dict):
-        if _PLAIN.issuperset(map(type, value)) and _PLAIN.issuperset(map(type, value.values())):
-            return list(value.items())  # most
-        return [(_simplify(key), _simplify(inner)) for key, inner in value.items()]
+        keys, values = _simplify(tuple(value)), _simplify(tuple(value.values()))
+        return list(zip(keys, values, strict=True))
     if isinstance(value, tuple):
-        if _PLAIN.issuperset(map(type, value)):  # most
-            return list(value)
-        return [_simplify(inner) for inner in value]
+        is_plain = _PLAIN.issuperset(map(type, value))  # most are
+        return list(value) if is_plain else list(map(_simplify, value))
     if isinstance(value, frozenset):
         return sorted(map(_simplify, value))
     if isinstance(value, bytes):
