@@ -26,6 +26,8 @@ _EPILOG = """\
   bodytext reader update                     fetch what is new: for cron
   bodytext reader import subscriptions.opml  take over the subscriptions of another reader
   bodytext reader export                     print them as OPML
+  bodytext reader save https://news.example/a  save any page
+  bodytext reader letter news.eml            take in a newsletter
   bodytext reader forget 180                 delete articles older than 180 days that nobody opened, saved or liked
 
 docs/reader.md has more.
@@ -49,6 +51,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-updates", action="store_true", help="fetch only on request in the browser"
     )
+    parser.add_argument(
+        "--phone",
+        type=port,
+        metavar="PORT",
+        help="let phone apps connect at this port, by the Fever API; the page You has the password",
+    )
     parser.set_defaults(run=_guard(_read))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     adding = commands.add_parser("add", help="subscribe to feeds")
@@ -57,6 +65,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="FEED",
         help="the address of a feed, or of a site that names one",
+    )
+    adding.add_argument(
+        "--page", action="store_true", help="make a feed of the headlines of a page that has none"
+    )
+    saving = commands.add_parser("save", help="save any page by its address")
+    saving.add_argument("addresses", nargs="+", metavar="ADDRESS", help="the address of a page")
+    letters = commands.add_parser("letter", help="take in newsletters that a mail program saved")
+    letters.add_argument(
+        "files", type=Path, nargs="+", metavar="EML", help="a newsletter as an .eml file"
     )
     updating = commands.add_parser(
         "update", help="fetch the new articles of the feeds that are due"
@@ -85,6 +102,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     for command, run in (
         (adding, _add), (updating, _update), (importing, _import), (exporting, _export), (forgetting, _forget),
+        (saving, _save), (letters, _take_letters),
     ):  # fmt: skip
         _add_common(command, first=False)
         command.set_defaults(run=_guard(run))
@@ -147,18 +165,41 @@ def _read(options: argparse.Namespace) -> int:
     with _open(options) as store:
         start = ServerOptions(options.port, browser=not options.no_browser)
         scheduled = not options.no_updates
+        if options.phone:
+            _serve_phones(store, options.phone)
         run(lambda port: create_reader(store, port, _fetching(options), scheduled=scheduled), start)
     return DONE
 
 
+def _serve_phones(store: "Store", number: int) -> None:
+    """Answer phone apps from all networks of this machine, in a thread."""
+    import threading
+
+    import uvicorn
+
+    from bodytext.reader.pages.fever import create_fever
+
+    app = create_fever(store)
+    everywhere = "0.0.0.0"  # noqa: S104 - the password guards it
+    options = uvicorn.Config(
+        app, host=everywhere, port=number, log_level="warning", access_log=False
+    )
+    server = uvicorn.Server(options)
+    threading.Thread(target=server.run, daemon=True, name="bodytext-phones").start()
+    print_message(
+        f"phone apps: http://THIS-MACHINE:{number}/fever/ (the page You has the password)"
+    )
+
+
 def _add(options: argparse.Namespace) -> int:
-    from bodytext.reader.collection.feed_finder import subscribe
+    from bodytext.reader.collection.feed_finder import subscribe, subscribe_page
 
     failed = 0
     with _open(options) as store:
         for address in options.feeds:
             try:
-                feed = subscribe(store, address, _fetching(options))
+                find = subscribe_page if options.page else subscribe
+                feed = find(store, address, _fetching(options))
             except ValueError as error:
                 print_message(str(error))
                 failed += 1
@@ -167,6 +208,32 @@ def _add(options: argparse.Namespace) -> int:
     if failed < len(options.feeds):
         print_message("to fetch the articles, run bodytext reader update, or just bodytext reader")
     return FAILED if failed else DONE
+
+
+def _save(options: argparse.Namespace) -> int:
+    from bodytext.reader.collection.inbox import save_page
+
+    with _open(options) as store:
+        for address in options.addresses:
+            number = save_page(store, address, fetching=_fetching(options))
+            print_message(f"saved: {store.articles.find_cards([number])[0].title}")
+    return DONE
+
+
+def _take_letters(options: argparse.Namespace) -> int:
+    from bodytext.reader.collection.inbox import LARGEST_LETTER, import_letter
+
+    with _open(options) as store:
+        for path in options.files:
+            try:
+                with path.open("rb") as file:
+                    number = import_letter(store, file.read(LARGEST_LETTER + 1))
+            except OSError as error:
+                raise ValueError(f"{path}: cannot be read ({describe(error)})") from None
+            except ValueError as error:
+                raise ValueError(f"{path}: {error}") from None
+            print_message(f"imported: {store.articles.find_cards([number])[0].title}")
+    return DONE
 
 
 def _update(options: argparse.Namespace) -> int:
@@ -262,7 +329,7 @@ def _export(options: argparse.Namespace) -> int:
     from bodytext.reader.collection.opml import write_opml
 
     with _open(options) as store:
-        opml = write_opml(store.feeds.list_all())
+        opml = write_opml([feed for feed in store.feeds.list_all() if feed.kind == "feed"])
     if options.file is None or str(options.file) == "-":
         print_text(opml.rstrip("\n"))
         sys.stdout.flush()

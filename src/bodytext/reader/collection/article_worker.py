@@ -21,6 +21,7 @@ from bodytext.corpus.workers.worker import (
     WorkerLimits,
     WorkerProgram,
 )
+from bodytext.methods import DEFAULT, METHODS, Method, as_method, with_title
 from bodytext.reader.analysis import Analysis, analyse
 from bodytext.reader.analysis.counts import StoredFrequencies
 from bodytext.reader.collection.drafting import make_draft
@@ -111,10 +112,23 @@ def read_article(message: WorkerMessage, _: Tick) -> WorkerMessage:
         head["feed"],
         FeedEntry(**entry | {"enclosures": enclosures, "categories": categories}),
         Record(**head["record"] | {"html": message.body}),
+        _choose_method(head["database"], head["feed"], entry["title"]),
     )
     frequencies = StoredFrequencies(_open(head["database"]), draft.language)
     analysis = analyse(draft.title, draft.text, draft.language, frequencies)
     return WorkerMessage({"draft": _encode_draft(draft), "analysis": _encode_analysis(analysis)})
+
+
+def _choose_method(database: str, feed: int, title: str) -> Method | str:
+    """Return the method that was chosen for a feed, with the feed's title if that was chosen too."""
+    row = (
+        _open(database)
+        .connection.execute("SELECT method, titled FROM feeds WHERE id = ?", (feed,))
+        .fetchone()
+    )
+    if row is None or row[0] not in METHODS:
+        return DEFAULT
+    return with_title(as_method(row[0]), title) if row[1] else str(row[0])
 
 
 class _ReadOnlyDatabase:

@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from bodytext import Document, extract, parse
 from bodytext.kernel.words import measure
+from bodytext.methods import DEFAULT, Method
 from bodytext.page.urls import absolute, host_of, is_same_site
 from bodytext.reader.store.body import compose_body, encode_body, split_paragraphs
 from bodytext.reader.store.draft import ArticleDraft
@@ -62,9 +63,11 @@ def _remove_tracking(query: str) -> str:
     return urlencode(kept) if len(kept) < len(pairs) else query  # other addresses stay as they are
 
 
-def make_draft(feed: int, entry: FeedEntry, record: Record) -> ArticleDraft:
+def make_draft(
+    feed: int, entry: FeedEntry, record: Record, method: Method | str = DEFAULT
+) -> ArticleDraft:
     """Make the draft of an entry, from its page unless the feed itself has more."""
-    page, content = _read_page(record), _read_content(entry)
+    page, content = _read_page(record, method), _read_content(entry)
     document = _choose_document(page, content)
     draft = ArticleDraft(
         feed,
@@ -138,10 +141,10 @@ def _find_problem(entry: FeedEntry, record: Record, page: Document | None) -> st
     return "" if len(page.paragraphs) else page.reason or "there is no text on the page"
 
 
-def _read_page(record: Record) -> Document | None:
+def _read_page(record: Record, method: Method | str) -> Document | None:
     if record.problem or not record.html:
         return None
-    return extract(record.html, url=record.url, charset=record.charset or None)
+    return extract(record.html, url=record.url, method=method, charset=record.charset or None)
 
 
 def _read_content(entry: FeedEntry) -> Document | None:

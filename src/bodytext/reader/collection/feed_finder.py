@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
+from bodytext.reader.collection.page_feed import read_page_feed
 from bodytext.reader.store.records import Subscription
 from bodytext.reader.store.store import Store
 from bodytext.sources.fetch import PAGE_TYPES, FetchError, HttpResponse
@@ -22,6 +23,28 @@ class FoundFeed:
     url: str
     title: str = ""
     entries: int = 0
+
+
+class NoFeedFoundError(ValueError):
+    """An address has a page, but no feed."""
+
+
+def subscribe_page(
+    store: Store, address: str, fetching: FetchOptions | None = None
+) -> Subscription:
+    """Subscribe to a page without a feed: its headlines are the entries; a ValueError if none."""
+    fetching = fetching or FetchOptions()
+    with Fetcher(fetching.client(), fetching.politeness) as fetcher:
+        try:
+            response = fetcher.get(complete(address))
+            if response.problem:
+                raise ValueError(f"{address}: {response.problem}")
+            page = read_page_feed(response)
+        except (FetchError, NoFeedError) as error:
+            raise ValueError(f"{address}: {error}") from None
+    feed = store.feeds.add(response.url, page.title)
+    store.feeds.change(feed.id, kind="page")
+    return feed
 
 
 def subscribe(store: Store, address: str, fetching: FetchOptions | None = None) -> Subscription:
@@ -52,7 +75,7 @@ def find_feeds(address: str, fetching: FetchOptions | None = None) -> list[Found
             feeds = _search(url, response, fetcher.get)
             if not feeds:
                 tried = "the page names none, and none is at the usual addresses"
-                raise ValueError(f"{address}: there is no feed: {tried}")
+                raise NoFeedFoundError(f"{address}: there is no feed: {tried}")
             return feeds
         raise ValueError(f"{address}: {problem}")
 

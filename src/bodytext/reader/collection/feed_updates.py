@@ -21,6 +21,7 @@ from bodytext.reader.collection.drafting import make_draft
 from bodytext.reader.collection.enrichment import Enrichment
 from bodytext.reader.collection.feed_validators import FeedValidators
 from bodytext.reader.collection.new_entries import NewEntry, choose_new_entries
+from bodytext.reader.collection.page_feed import read_page_feed
 from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.feed_health import SILENCE, Changes, fail, succeed, wait
 from bodytext.reader.store.records import Subscription
@@ -105,7 +106,8 @@ class FeedUpdater:
     def update(self, feeds: Iterable[Subscription] | None = None) -> UpdateProgress:
         """Read the given feeds, or those that are due, and store what is new."""
         self._stopping.clear()
-        chosen = list(self._store.feeds.list_due(int(time.time())) if feeds is None else feeds)
+        due = self._store.feeds.list_due(int(time.time())) if feeds is None else feeds
+        chosen = [feed for feed in due if feed.is_fetched]
         run = _UpdateRun(self._store, chosen, self._on_progress, self._stopping, self._worker)
         if chosen:
             run.work(self._fetching)
@@ -233,7 +235,10 @@ class _UpdateRun:
                 raise NoFeedError(
                     f"it has {len(response.body):,} bytes; the limit is {_LARGEST_FEED:,}"
                 )
-            parsed = read_feed(response.body, response.url, response.charset)
+            if feed.kind == "page":
+                parsed = read_page_feed(response)
+            else:
+                parsed = read_feed(response.body, response.url, response.charset)
             entries = parsed.entries
             changes["title"] = parsed.title or feed.title
         if (moved := self._validators.find_move(response)) != feed.url:

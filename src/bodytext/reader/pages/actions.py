@@ -16,7 +16,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from bodytext.reader.collection.feed_finder import subscribe
+from bodytext.methods import METHODS
+from bodytext.reader.collection.feed_finder import (
+    NoFeedFoundError,
+    complete,
+    find_feeds,
+    subscribe_page,
+)
+from bodytext.reader.collection.inbox import import_letter, save_page
 from bodytext.reader.collection.opml import MOST_OUTLINES, import_opml
 from bodytext.reader.pages.article_body import list_images
 from bodytext.reader.pages.display_settings import COOKIE, YEAR, DisplaySettings
@@ -26,11 +33,14 @@ from bodytext.reader.pages.html_builder import is_link_target
 from bodytext.reader.pages.reader_request import ReaderContext, ReaderRequest, read_number
 from bodytext.reader.pages.time_format import format_count
 from bodytext.reader.store.database import describe_error
+from bodytext.reader.store.records import Subscription
 from bodytext.studio.web.app import Refusal
 from bodytext.studio.web.security import TOKEN_HEADER
 
 PREFIX = "/do/"
 _MOST_AT_ONCE = 500  # articles that are marked together
+_MOST_FOUND = 100  # addresses whose feeds wait to be chosen from
+_LONGEST_FOLDER = 100  # characters
 _MOST_SHOWN = 5  # refused addresses
 _NO_ARTICLE = "there is no such article; it may have been removed"
 # The event of each field and value of a form, and the message to the user.
@@ -181,14 +191,58 @@ def add_feed(request: ReaderRequest, fields: Fields) -> ActionResult:
     address = fields.get("address", "").strip()
     if not address:
         raise ValueError("enter the address of a feed, or of a site that has one")
-    feed = subscribe(request.store, address, request.context.scheduler.fetching)
+    feed = _find_subscription(request, address, fields)
+    if feed is None:
+        return ActionResult(path=f"/choose?address={quote(address)}")
     request.context.scheduler.request([feed.id])
     path = "/" if fields.get("home") else "/feeds"
     return ActionResult(f"Subscribed to {feed.name}", {"feed": feed.id}, path=path)
 
 
+def _find_subscription(request: ReaderRequest, address: str, fields: Fields) -> Subscription | None:
+    """Subscribe to what was chosen, or to the only feed; None if there are several or none."""
+    store, fetching = request.store, request.context.scheduler.fetching
+    found = request.context.found
+    if fields.get("choice") == "page":
+        return subscribe_page(store, address, fetching)
+    if fields.get("choice"):
+        chosen = [feed for feed in found.get(address, ()) if feed.url == fields["choice"]]
+        return store.feeds.add(chosen[0].url, chosen[0].title) if chosen else None
+    known = store.feeds.find_url(complete(address))
+    if known is not None and known.state in {"live", "moved"}:
+        return known
+    try:
+        feeds = find_feeds(address, fetching)
+    except NoFeedFoundError:
+        feeds = []
+    if len(feeds) == 1:
+        return store.feeds.add(feeds[0].url, feeds[0].title)
+    if len(found) >= _MOST_FOUND:
+        found.clear()
+    found[address] = feeds
+    return None
+
+
+def save_address(request: ReaderRequest, fields: Fields) -> ActionResult:
+    """Save any page by its address."""
+    number = save_page(
+        request.store,
+        fields.get("address", ""),
+        request.profile.id,
+        request.context.scheduler.fetching,
+    )
+    card = request.store.articles.find_cards([number])[0]
+    return ActionResult(f"Saved: {card.title[:80]}", {"article": number}, path="/saved")
+
+
+def take_letter(request: ReaderRequest, fields: Fields) -> ActionResult:
+    """Take in a newsletter."""
+    number = import_letter(request.store, fields.get("letter", "").encode())
+    return ActionResult("Imported", {"article": number}, path=f"/article/{number}")
+
+
 def change_feed(request: ReaderRequest, fields: Fields) -> ActionResult:
-    """Unsubscribe from a feed, or update it; a dead one is tried again."""
+    """Unsubscribe from a feed, change its settings, or update it; a dead one is tried again."""
     number = _read_number(fields, "feed")
     feed = request.store.feeds.find(number)
     if feed is None:
@@ -196,10 +250,25 @@ def change_feed(request: ReaderRequest, fields: Fields) -> ActionResult:
     if fields.get("do") == "unsubscribe":
         request.store.feeds.remove(number)
         return ActionResult(f"Unsubscribed from {feed.name}; its saved articles stay")
+    if fields.get("do") == "settings":
+        return _set_feed(request, number, fields)
     if feed.state == "dead":
         request.store.feeds.revive(number)
     request.context.scheduler.request([number])
     return ActionResult(f"Checking {feed.name}")
+
+
+def _set_feed(request: ReaderRequest, number: int, fields: Fields) -> ActionResult:
+    """Set the folder of a feed, and the method that finds the text of its pages."""
+    folder = "/".join(part.strip() for part in fields.get("folder", "").split("/") if part.strip())
+    method = fields.get("method", "")
+    if len(folder) > _LONGEST_FOLDER or not (folder or " ").isprintable():
+        raise ValueError(f"the name of a folder has at most {_LONGEST_FOLDER} characters")
+    if method and method not in METHODS:
+        raise ValueError(f"there is no method {method[:50]}")
+    titled = int(fields.get("titled") == "1")
+    request.store.feeds.change(number, folder=folder, method=method, titled=titled)
+    return ActionResult("Set; the method is used for new articles" if method else "Set")
 
 
 def update(request: ReaderRequest, _: Fields) -> ActionResult:

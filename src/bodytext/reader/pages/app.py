@@ -15,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 
 from bodytext.reader.categories.categories import Categories
 from bodytext.reader.collection.images import Images
-from bodytext.reader.pages import actions, profile_page
+from bodytext.reader.pages import actions, filters_page, highlights_page, profile_page
 from bodytext.reader.pages.actions import PREFIX, action_route
 from bodytext.reader.pages.article_page import show_article, show_image
 from bodytext.reader.pages.downloads import (
@@ -26,11 +26,18 @@ from bodytext.reader.pages.downloads import (
 )
 from bodytext.reader.pages.error_pages import with_error_pages
 from bodytext.reader.pages.front_page import show_front
+from bodytext.reader.pages.highlights_page import download_highlights, show_highlights
 from bodytext.reader.pages.list_pages import show_saved, show_search
+from bodytext.reader.pages.offline import offline_routes
 from bodytext.reader.pages.plain_pages import show_plain_article, show_plain_front
 from bodytext.reader.pages.profile_page import show_profile
 from bodytext.reader.pages.reader_request import ReaderContext, page_route, slow_route
-from bodytext.reader.pages.subscriptions_page import download_opml, send_status, show_feeds
+from bodytext.reader.pages.subscriptions_page import (
+    download_opml,
+    send_status,
+    show_choice,
+    show_feeds,
+)
 from bodytext.reader.pages.update_scheduler import UpdateScheduler
 from bodytext.reader.store.store import Store
 from bodytext.sources.fetch_options import FetchOptions
@@ -45,6 +52,9 @@ _PAGES = {
     "/feeds": show_feeds,
     "/you": show_profile,
     "/status": send_status,
+    "/choose": show_choice,
+    "/highlights": show_highlights,
+    "/highlights.md": download_highlights,
     "/subscriptions.opml": download_opml,
     "/article/{article:int}": show_article,
     "/article/{article:int}/export/text": download_text,
@@ -64,6 +74,10 @@ _ACTIONS = {
     "feed": actions.change_feed,
     "update": actions.update,
     "import": actions.import_feeds,
+    "save": actions.save_address,
+    "letter": actions.take_letter,
+    "filter": filters_page.change_filter,
+    "highlight": highlights_page.change_highlight,
     "interest": profile_page.change_interest,
     "profile": profile_page.change_profile,
 }
@@ -95,5 +109,6 @@ def reader_part(context: ReaderContext) -> AppPart:
     for path, view in _PAGES.items():
         routes.append(page_route(context, path, with_error_pages(view)))
     routes.append(slow_route(context, "/image/{article:int}/{key}", show_image))
+    routes += offline_routes()
     routes += [action_route(context, name, action) for name, action in _ACTIONS.items()]
     return AppPart("reader", [*routes, Mount("/reader", StaticFiles(directory=STATIC))])

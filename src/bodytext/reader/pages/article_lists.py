@@ -19,6 +19,7 @@ def read_article_query(request: ReaderRequest) -> ArticleQuery:
         profile=request.profile.id,
         category=request.read_query("category"),
         feed=request.read_query_number("feed"),
+        folder=request.read_query("folder"),
         unread=bool(request.settings.unread),
         before=read_before(request),
         limit=_PAGE_SIZE,
@@ -60,7 +61,8 @@ def list_front(request: ReaderRequest, query: ArticleQuery) -> tuple[list[Scored
 
 def _link_next(request: ReaderRequest, query: ArticleQuery, name: str, value: str) -> str:
     order = request.read_query("order")
-    values = {"category": query.category, "feed": query.feed, "order": order, name: value}
+    values = {"category": query.category, "feed": query.feed, "folder": query.folder,
+              "order": order, name: value}  # fmt: skip
     return "?" + urlencode({key: chosen for key, chosen in values.items() if chosen})
 
 

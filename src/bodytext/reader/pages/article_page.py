@@ -17,6 +17,7 @@ from bodytext.reader.pages.cards import (
     render_question,
 )
 from bodytext.reader.pages.display_settings import SUMMARIES
+from bodytext.reader.pages.highlights_page import render_highlights
 from bodytext.reader.pages.html_builder import Html, Piece, el, el_if, is_link_target
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import PageInfo, render, render_choice, render_form
@@ -258,6 +259,7 @@ def _render_after(request: ReaderRequest, article: Article, because: str) -> Htm
             name="form.finish",
         ),
         el_if(because, "p.because", capitalise(because)),
+        render_highlights(request, card.id),
         _render_keywords(card),
         _render_elsewhere(request, card),
         _render_next(find_next(request, card)),

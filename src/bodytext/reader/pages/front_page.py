@@ -27,7 +27,7 @@ def show_front(request: ReaderRequest) -> Response:
     """Show a front page, in personal order or newest first."""
     query = read_article_query(request)
     feed = request.store.feeds.find(query.feed)
-    source = feed.name if feed else ""
+    source = feed.name if feed else query.folder.replace("/", " / ")
     cards, older = list_front(request, query)
     content: list[Piece] = [_render_masthead(request, query, source)]
     if not cards:
@@ -46,7 +46,9 @@ def _render_masthead(request: ReaderRequest, query: ArticleQuery, source: str) -
     counts = request.store.states.count(request.profile.id)
     strip: list[Piece] = [_render_categories(request, None if source else query.category)]
     if source:
-        title, facts = source, "Newest first · all articles of this source"
+        title, facts = source, "All articles of this folder"
+        if query.feed:
+            facts = "Newest first · all articles of this source"
     else:
         now = datetime.now().astimezone()
         title = f"{now.strftime('%A')}, {now.day} {now.strftime('%B')}"

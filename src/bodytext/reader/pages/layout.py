@@ -51,6 +51,7 @@ def render(request: ReaderRequest, page: PageInfo, *content: Piece) -> Html:
         ),
         el("meta", name="bodytext-token", content=request.token),
         el("link", rel="icon", href="/static/icon.svg", type="image/svg+xml"),
+        el("link", rel="manifest", href="/manifest.webmanifest"),
         el("link", rel="stylesheet", href="/static/style.css"),
         el("link", rel="stylesheet", href="/reader/reader.css"),
         el("script", type="module", src="/reader/reader.js"),

@@ -9,7 +9,7 @@ from bodytext.reader.pages.article_lists import read_before
 from bodytext.reader.pages.cards import render_cards
 from bodytext.reader.pages.html_builder import Html, Piece, el, el_if
 from bodytext.reader.pages.icons import icon
-from bodytext.reader.pages.layout import PageInfo, render
+from bodytext.reader.pages.layout import PageInfo, render, render_form
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
 from bodytext.reader.pages.time_format import format_count
 from bodytext.reader.profiles.scores import ScoredCard
@@ -27,7 +27,7 @@ def show_saved(request: ReaderRequest) -> Response:
     query = ArticleQuery(profile=request.profile.id, saved=True, hidden=True, before=before)
     cards = request.store.articles.list_cards(query)
     words = "Articles that you keep for later. They stay when you unsubscribe."
-    content: list[Piece] = [_render_head("Saved", words)]
+    content: list[Piece] = [_render_head("Saved", words), _render_save(request)]
     if cards:
         last = f"{cards[-1].state.saved}.{cards[-1].id}"
         older = "?" + urlencode({"before": last}) if len(cards) == query.limit else ""
@@ -37,6 +37,22 @@ def show_saved(request: ReaderRequest) -> Response:
         advice = "Press the ribbon on a card, or s while you read."
         content.append(render_empty("saved", "Nothing saved yet.", advice))
     return respond_page(render(request, PageInfo("Saved", "saved", "front"), content))
+
+
+def _render_save(request: ReaderRequest) -> Html:
+    """Render the form that saves any page, and the link to the highlights."""
+    return render_form(
+        request,
+        "save",
+        el("input", type="text", name="address", placeholder="Address of any page",
+           aria_label="Address of a page to save", inputmode="url", autocomplete="url",
+           autocapitalize="none", required=True),
+        el("button.button", "Save it", type="submit"),
+        el("a.button", "Highlights and notes", href="/highlights"),
+        el("p.wrong", hidden=True, role="alert"),
+        name="form.line.save-page",
+        data_reload=True,
+    )  # fmt: skip
 
 
 def show_search(request: ReaderRequest) -> Response:

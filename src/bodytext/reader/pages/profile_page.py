@@ -3,6 +3,7 @@
 from starlette.responses import Response
 
 from bodytext.reader.pages.actions import ActionResult, Fields
+from bodytext.reader.pages.filters_page import render_filters, render_phone
 from bodytext.reader.pages.html_builder import Html, el, el_if
 from bodytext.reader.pages.layout import PageInfo, render, render_choice, render_form
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
@@ -45,6 +46,8 @@ def show_profile(request: ReaderRequest) -> Response:
             el("header.head", el("h1", profile.name, dir="auto"), el("p.faint", words)),
             _render_profiles(request, profile),
             _render_interests(request, interests),
+            render_filters(request),
+            render_phone(request),
         )
     )
 

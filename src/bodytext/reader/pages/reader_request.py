@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from bodytext.reader.categories.categories import Categories
+from bodytext.reader.collection.feed_finder import FoundFeed
 from bodytext.reader.collection.images import Images
 from bodytext.reader.pages.display_settings import COOKIE, DisplaySettings, read_settings
 from bodytext.reader.pages.html_builder import Html
@@ -24,8 +25,10 @@ from bodytext.reader.store.store import Store
 # Pages load from this server alone, pictures too; forms are sent to it alone.
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "font-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
 )
+OFFLINE_HEADER = "x-bodytext-offline"
 _LARGEST_NUMBER = 2**63  # SQLite's integers are smaller
 _LONGEST_NUMBER = 16  # digits: such a number is always smaller
 _SLOW_AT_A_TIME = 8
@@ -41,6 +44,8 @@ class ReaderContext:
     scheduler: UpdateScheduler
     categories: Categories
     shown: set[int] = field(default_factory=set)  # articles whose pictures were allowed one by one
+    # What was found at addresses that have several feeds or none, until one is chosen.
+    found: dict[str, list[FoundFeed]] = field(default_factory=dict)
 
 
 class ReaderRequest:
@@ -79,7 +84,8 @@ class ReaderRequest:
         """Whether the user opened the page, not another site or a preloading browser."""
         headers = self.http.headers
         site = headers.get("sec-fetch-site", "none")
-        return site in {"same-origin", "none"} and "sec-purpose" not in headers
+        is_kept = OFFLINE_HEADER in headers  # for reading without a network
+        return site in {"same-origin", "none"} and "sec-purpose" not in headers and not is_kept
 
     def read_query(self, name: str) -> str:
         """Read a value of the query; an empty text if it is missing."""

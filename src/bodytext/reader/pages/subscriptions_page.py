@@ -1,9 +1,11 @@
 """Show the subscriptions: add and remove them, import and export them."""
 
 from datetime import datetime
+from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
+from bodytext.methods import METHODS
 from bodytext.reader.collection.opml import write_opml
 from bodytext.reader.pages.html_builder import Html, el, el_if
 from bodytext.reader.pages.icons import icon
@@ -15,9 +17,9 @@ from bodytext.reader.store.records import Subscription
 
 def show_feeds(request: ReaderRequest) -> Response:
     """Show the subscriptions."""
-    feeds = request.store.feeds.list_all()
-    articles = sum(feed.articles for feed in feeds)
-    words = f"{format_count(len(feeds), 'feed')}, {format_count(articles, 'article')}"
+    feeds = request.store.feeds.list_all(request.profile.id)
+    articles, unread = sum(feed.articles for feed in feeds), sum(feed.unread for feed in feeds)
+    words = f"{format_count(len(feeds), 'feed')}, {format_count(articles, 'article')}, {unread:,} unread"
     folders: dict[str, list[Subscription]] = {}
     for feed in feeds:
         folders.setdefault(feed.folder, []).append(feed)
@@ -32,6 +34,11 @@ def show_feeds(request: ReaderRequest) -> Response:
             ),
             _render_add(request),
             [_render_folder(request, name, folders[name]) for name in sorted(folders)],
+            el(
+                "datalist",
+                [el("option", value=name) for name in sorted(folders) if name],
+                id="folders",
+            ),
             _render_transfer(request, feeds),
         )
     )
@@ -54,7 +61,7 @@ def download_opml(request: ReaderRequest) -> Response:
     """Send the subscriptions as OPML."""
     name = f"subscriptions-{datetime.now().astimezone():%Y-%m-%d}.opml"
     return Response(
-        write_opml(request.store.feeds.list_all()),
+        write_opml([feed for feed in request.store.feeds.list_all() if feed.kind == "feed"]),
         headers={"content-disposition": f'attachment; filename="{name}"'},
         media_type="text/x-opml",
     )
@@ -80,8 +87,10 @@ def _render_add(request: ReaderRequest) -> Html:
 
 def _render_folder(request: ReaderRequest, name: str, feeds: list[Subscription]) -> Html:
     rows = [_render_feed(request, feed) for feed in feeds]
-    heading = el_if(name, "h2", name.replace("/", " / "), dir="auto")
-    return el("section.folder", heading, el("ul.feeds", rows))
+    link = el("a", name.replace("/", " / "), href=f"/?folder={quote(name)}", dir="auto")
+    unread = sum(feed.unread for feed in feeds)
+    count = el_if(unread, "span.chip", f"{unread:,} unread")
+    return el("section.folder", el_if(name, "h2", link, count), el("ul.feeds", rows))
 
 
 def _render_feed(request: ReaderRequest, feed: Subscription) -> Html:
@@ -92,13 +101,70 @@ def _render_feed(request: ReaderRequest, feed: Subscription) -> Html:
         f"li.feed.{state or 'live'}",
         el(
             "div",
-            el("h3", name, el_if(state, "span.chip", state)),
+            el("h3", name, el_if(feed.unread, "span.chip.unread", f"{feed.unread:,}",
+                                 title=f"{feed.unread:,} unread"),
+               el_if(state, "span.chip", state)),
             el("p.address", address),
             el("p.faint", [el("span", fact) for fact in _list_facts(feed)]),
             _render_problem(feed),
         ),
-        _render_buttons(request, feed),
+        el("div.feed-do", _render_settings(request, feed), _render_buttons(request, feed)),
+    )  # fmt: skip
+
+
+def _render_settings(request: ReaderRequest, feed: Subscription) -> Html:
+    """Render the folder of a feed, and how the text of its pages is found."""
+    methods = [("", "the usual one"), *((name, name) for name in METHODS)]
+    options = [
+        el("option", title, value=name, selected=name == feed.method) for name, title in methods
+    ]
+    return el(
+        "details.menu.settings",
+        el("summary.quiet.small", "Settings", el("span.unseen", f" of {feed.name[:80]}")),
+        render_form(
+            request,
+            "feed",
+            el("input", type="hidden", name="feed", value=feed.id),
+            el("label", "Folder", el("input", type="text", name="folder", value=feed.folder,
+                                     maxlength=100, list="folders", autocomplete="off")),
+            el("label", "Method that finds the text", el("select", options, name="method")),
+            el("label.check", el("input", type="checkbox", name="titled", value="1",
+                                 checked=bool(feed.titled)),
+               "It is given the feed's title (cuter)"),
+            el("button.button", "Set", type="submit", name="do", value="settings"),
+            name="form.sheet",
+            data_reload=True,
+        ),
+    )  # fmt: skip
+
+
+def show_choice(request: ReaderRequest) -> Response:
+    """Show what can be subscribed to at an address that has several feeds or none."""
+    address = request.read_query("address")
+    found = request.context.found.get(address)
+    choices = [
+        el("li", el("button.choice", feed.title or feed.url, type="submit", name="choice",
+                    value=feed.url, dir="auto"),
+           el("span.faint", f"{format_count(feed.entries, 'article')} · {feed.url}"))
+        for feed in found or ()
+    ]  # fmt: skip
+    title = "Which feed?" if choices else "This page names no feed."
+    page = el("button.button", "Make a feed of the headlines on this page", type="submit",
+              name="choice", value="page")  # fmt: skip
+    form = render_form(
+        request,
+        "subscribe",
+        el("input", type="hidden", name="address", value=address),
+        el_if(choices, "ul.choices-list", choices),
+        page,
+        el("p.wrong", hidden=True, role="alert"),
+        name="form.choose",
+        data_reload=True,
     )
+    if found is None:
+        form = el("p", el("a", "Enter the address again", href="/feeds"))
+    head = el("header.head", el("h1", title), el("p.faint", address, dir="auto"))
+    return respond_page(render(request, PageInfo("Subscribe", "feeds", "person"), head, form))
 
 
 def _find_state(feed: Subscription) -> str:
@@ -178,5 +244,24 @@ def _render_transfer(request: ReaderRequest, feeds: list[Subscription]) -> Html:
             )
             if feeds
             else None,
+            render_form(
+                request,
+                "letter",
+                el(
+                    "label.button",
+                    "Import a newsletter (.eml)",
+                    el(
+                        "input",
+                        type="file",
+                        name="letter",
+                        accept=".eml,message/rfc822",
+                        required=True,
+                    ),
+                ),
+                el("button.button.bring", "Import", type="submit"),
+                name="form.import",
+                enctype="multipart/form-data",
+                data_reload=True,
+            ),
         ),
     )

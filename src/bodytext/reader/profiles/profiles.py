@@ -124,7 +124,7 @@ class Profile:
         )
         has_older = len(newest) >= NEWEST_CONSIDERED
         pool = {card.id: card for card in newest}
-        if has_older and not query.feed and not query.story:
+        if has_older and not query.feed and not query.story and not query.folder:
             pool |= {card.id: card for card in self._list_favourites(query, interests)}
         cards = list(pool.values())
         scorer = self._make_scorer(interests, cards)

@@ -47,6 +47,7 @@ class ArticleQuery:
     profile: int = 0  # whose states the cards have, and whose hidden articles are omitted
     category: str = ""
     feed: int = 0
+    folder: str = ""  # of feeds, with the folders in it
     story: int = 0
     unread: bool = False
     saved: bool = False  # in the order in which they were saved
@@ -73,6 +74,10 @@ class Articles:
             for wanted, condition in (
                 (query.category, "articles.category = :category"),
                 (query.feed, "articles.feed = :feed"),
+                (
+                    query.folder,
+                    "(feeds.folder = :folder OR substr(feeds.folder, 1, length(:folder) + 1) = :folder || '/')",
+                ),
                 # As its index has it
                 (
                     query.story,
@@ -88,7 +93,7 @@ class Articles:
         ]
         where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
         last = query.before or (0, 0)
-        names = ("profile", "category", "feed", "story", "since", "limit")
+        names = ("profile", "category", "feed", "folder", "story", "since", "limit")
         values = {name: getattr(query, name) for name in names} | {"moment": last[0], "id": last[1]}
         statement = (
             f"SELECT {_CARD}{_FROM}{where}ORDER BY {moment} DESC, articles.id DESC LIMIT :limit"

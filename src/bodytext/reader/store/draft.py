@@ -8,6 +8,7 @@ from typing import Any
 
 from bodytext.reader.store.body import encode_body
 from bodytext.reader.store.database import Database
+from bodytext.reader.store.filters import apply_filters
 from bodytext.reader.store.retention import find_forgotten
 from bodytext.views.structure.element import Element
 
@@ -86,6 +87,7 @@ def add_draft(store: Database, draft: ArticleDraft) -> int | None:
             number = connection.execute(_INSERT, _values(draft)).lastrowid
             if not draft.story:
                 connection.execute("UPDATE articles SET story = id WHERE id = ?", (number,))
+            apply_filters(connection, int(number or 0))
         else:
             number = int(known["id"])
             if known["problem"]:

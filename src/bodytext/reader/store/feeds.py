@@ -9,13 +9,14 @@ from bodytext.reader.store.records import Subscription
 from bodytext.sources.fetch.errors import AddressError
 from bodytext.sources.fetch.hosts import read_target
 
-_STORED = tuple(
-    column.name for column in fields(Subscription) if column.name not in {"articles", "newest"}
-)
+_COUNTS = frozenset({"articles", "newest", "unread"})
+_STORED = tuple(column.name for column in fields(Subscription) if column.name not in _COUNTS)
 _COLUMNS = ", ".join(f"feeds.{name}" for name in _STORED)
 _COUNTED = (
     "(SELECT count(*) FROM articles WHERE articles.feed = feeds.id) AS articles, "
-    "coalesce((SELECT max(published) FROM articles WHERE articles.feed = feeds.id), 0) AS newest"
+    "coalesce((SELECT max(published) FROM articles WHERE articles.feed = feeds.id), 0) AS newest, "
+    "(SELECT count(*) FROM articles WHERE articles.feed = feeds.id AND NOT EXISTS (SELECT 1 FROM states "
+    "WHERE article = articles.id AND profile = :profile AND (opened OR hidden))) AS unread"
 )
 _ROW = f"SELECT {_COLUMNS} FROM feeds "  # noqa: S608 - names of ours
 _COUNTED_ROW = f"SELECT {_COLUMNS}, {_COUNTED} FROM feeds "  # noqa: S608
@@ -28,16 +29,20 @@ class Feeds:
     def __init__(self, store: Database) -> None:
         self._store = store
 
-    def list_all(self) -> list[Subscription]:
-        """Return all subscriptions by name, each with the number of its articles."""
-        rows = self._store.connection.execute(_COUNTED_ROW + "WHERE state <> 'left'").fetchall()
+    def list_all(self, profile: int = 0) -> list[Subscription]:
+        """Return all subscriptions by name, with the numbers of articles and of unread ones."""
+        rows = self._store.connection.execute(
+            _COUNTED_ROW + "WHERE state <> 'left'", {"profile": profile}
+        ).fetchall()
         return sorted(
             (Subscription(*row) for row in rows), key=lambda feed: (feed.name.casefold(), feed.id)
         )
 
     def find(self, feed: int) -> Subscription | None:
         """Return a subscription by its number."""
-        row = self._store.connection.execute(_COUNTED_ROW + "WHERE id = ?", (feed,)).fetchone()
+        row = self._store.connection.execute(
+            _COUNTED_ROW + "WHERE id = :feed", {"feed": feed, "profile": 0}
+        ).fetchone()
         return Subscription(*row) if row else None
 
     def find_url(self, url: str) -> Subscription | None:
@@ -62,7 +67,8 @@ class Feeds:
         is read too.
         """
         rows = self._store.connection.execute(
-            _ROW + "WHERE state IN ('live', 'moved') AND NOT due BETWEEN ? AND ? ORDER BY due, id",
+            _ROW + "WHERE state IN ('live', 'moved') AND kind IN ('feed', 'page') "
+            "AND NOT due BETWEEN ? AND ? ORDER BY due, id",
             (now + 1, now + LONGEST_REST),
         )
         return [Subscription(*row) for row in rows]
@@ -88,6 +94,19 @@ class Feeds:
                 self.revive(known.id)
             feed = self.find_url(url)
         assert feed is not None  # noqa: S101 - it was just stored
+        return feed
+
+    def open_own(self, kind: str, url: str, title: str) -> Subscription:
+        """Return the source of saved pages or newsletters with an address of ours, made if it is new."""
+        with self._store.write() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO feeds (url, title, kind, added, folder) VALUES (?, ?, ?, ?, '')",
+                (url, title, kind, int(time.time())),
+            )
+            feed = self.find_url(url)
+            assert feed is not None  # noqa: S101 - it was just stored
+            if feed.state != "live":
+                self.revive(feed.id)
         return feed
 
     def change(self, feed: int, **values: str | int) -> None:

@@ -37,6 +37,12 @@ class Subscription:
     titled: int = 0  # 1: the method is given the titles that the feed has
     articles: int = 0
     newest: int = 0  # when its newest article was published
+    unread: int = 0  # articles that the profile which asks has not opened
+
+    @property
+    def is_fetched(self) -> bool:
+        """Whether it has a page or a feed; saved pages and newsletters have none."""
+        return self.kind in {"feed", "page"}
 
     @property
     def name(self) -> str:

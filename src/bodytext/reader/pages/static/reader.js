@@ -214,6 +214,57 @@ function list() {
   remember("list", location.pathname + location.search);
 }
 
+// ---- reading without the server: the articles of this list are kept ----
+navigator.serviceWorker?.register("/offline.js").then(() => navigator.serviceWorker.ready).then(({ active }) => {
+  if (!text) active.postMessage({ paths: [...document.querySelectorAll(".card h3 a")].map((link) => new URL(link.href).pathname) });
+}).catch(() => {});
+
+// ---- highlights ----
+if (text) addEventListener("DOMContentLoaded", () => followSelection(text.querySelector(".body"), document.querySelector("form.note-form")));
+
+function followSelection(body, form) {
+  const button = make("button.button.small.mark-passage", { type: "button", text: "Highlight", hidden: true, onclick: () => keepPassage() });
+  document.body.append(button);
+  const keepPassage = () => {
+    form.elements.quote.value = String(getSelection()).trim();
+    form.requestSubmit(form.querySelector("button"));
+  };
+  document.addEventListener("selectionchange", () => {
+    const selection = getSelection();
+    button.hidden = selection.isCollapsed || !body.contains(selection.anchorNode) || !body.contains(selection.focusNode);
+    if (button.hidden) return;
+    const { bottom, left } = selection.getRangeAt(0).getBoundingClientRect();
+    button.style.setProperty("top", `${bottom + scrollY + 6}px`);
+    button.style.setProperty("left", `${Math.max(8, Math.min(left + scrollX, innerWidth - 120))}px`);
+  });
+  ACTIONS.e = () => !button.hidden && keepPassage();
+  if (!("highlights" in CSS)) return;
+  const quotes = [...document.querySelectorAll("[data-quote]")].map((quote) => quote.textContent);
+  CSS.highlights.set("kept", new Highlight(...quotes.flatMap((quote) => findRange(body, quote) ?? [])));
+}
+
+function findRange(body, quote) { // where a quote is in the text, whatever its elements and white space
+  const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+  const places = [];
+  let flat = "";
+  while (walker.nextNode()) {
+    const { data } = walker.currentNode;
+    for (let at = 0; at < data.length; at += 1) {
+      if (/\s/.test(data[at])) continue;
+      places.push([walker.currentNode, at]);
+      flat += data[at];
+    }
+  }
+  const wanted = quote.replace(/\s/g, "");
+  const start = flat.indexOf(wanted);
+  if (start < 0 || !wanted) return null;
+  const range = new Range();
+  range.setStart(...places[start]);
+  const [node, at] = places[start + wanted.length - 1];
+  range.setEnd(node, at + 1);
+  return range;
+}
+
 // ---- reading progress ----
 
 function follow(article) {
@@ -255,7 +306,7 @@ function follow(article) {
 // ---- keys ----
 const KEYS = [
   ["j k", "next and previous article"], ["Enter", "open it"], ["s", "save for later"], ["l d", "more or less like this"], ["h", "hide"],
-  ["n p", "while reading: next and previous article"], ["o", "original page"], ["c", "correct the category"], ["+ −", "text size"], ["t", "colours"],
+  ["n p", "while reading: next and previous article"], ["o", "original page"], ["c", "correct the category"], ["e", "highlight the marked passage"], ["+ −", "text size"], ["t", "colours"],
   ["m", "show the pictures of this article"], ["/", "search"], ["g", "then f, s, a or y: front page, saved, subscriptions, you"], ["r", "personal order or newest first"], ["u", "check for news"], ["Esc", "back"], ["?", "these keys"],
 ];
 let leader = -Infinity; // when g was pressed

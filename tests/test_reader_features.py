@@ -1,0 +1,281 @@
+"""What readers expect: folders, filters, saved pages, newsletters, notes, phone apps, offline."""
+
+import json
+import re
+import urllib.parse
+from collections.abc import Iterator
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip(
+    "starlette", reason="the reader needs starlette: pip install 'bodytext[reader]'"
+)
+
+from bodytext.reader.collection.feed_finder import NoFeedFoundError, find_feeds, subscribe_page
+from bodytext.reader.collection.feed_updates import FeedUpdater
+from bodytext.reader.collection.inbox import import_letter, save_page
+from bodytext.reader.pages.fever import answer, create_fever, make_key, read_password
+from bodytext.reader.store.articles import ArticleQuery
+from bodytext.reader.store.draft import ArticleDraft
+from bodytext.reader.store.filters import Filters
+from bodytext.reader.store.highlights import Highlights
+from bodytext.reader.store.store import Store
+from browser.reader_news import send
+from browser.reader_server import allow as options
+from browser.reader_server import serve
+from loopback.server import Site, Visit, Web
+from service_client import Answer, ask_now
+
+PROSE = "The storm closed the old harbour of the town on Monday, and the ferries stayed away. " * 12
+PAGE = f"<title>Storm closes harbour</title><article><h1>Storm closes harbour</h1><p>{PROSE}</p></article>"
+FRONT = (
+    "<title>The Gazette</title><nav><a href='/about'>About</a></nav>"
+    "<h2><a href='/storm'>A storm closes the old harbour</a></h2>"
+    "<h2><a href='/chess'>Chess club wins the regional final</a></h2>"
+    "<a href='http://other.test/x'>A page of quite another site here</a>"
+)
+FEED = "<rss version='2.0'><channel><title>{}</title><item><title>One</title><link>http://two.test/a</link></item></channel></rss>"
+LINKS = (
+    "<title>Two</title><link rel=alternate type=application/rss+xml href=/news.xml>"
+    "<link rel=alternate type=application/rss+xml href=/sport.xml>"
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "reader.sqlite") as opened:
+        yield opened
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    async def gazette(visit: Visit, writer: object) -> None:
+        missing = visit.path in {
+            "/robots.txt",
+            "/feed",
+            "/rss",
+            "/feed.xml",
+            "/rss.xml",
+            "/atom.xml",
+        }
+        body = FRONT if visit.path == "/" else PAGE
+        await send(writer, body, "text/html", "404 Not Found" if missing else "200 OK")  # type: ignore[arg-type]
+
+    async def two(visit: Visit, writer: object) -> None:
+        is_feed = visit.path.endswith(".xml")
+        body = FEED.format(visit.path) if is_feed else LINKS
+        kind = "application/rss+xml" if is_feed else "text/html"
+        status = "404 Not Found" if visit.path == "/robots.txt" else "200 OK"
+        await send(writer, body, kind, status)  # type: ignore[arg-type]
+
+    with Web([Site("gazette.test", gazette), Site("two.test", two)]) as sites:
+        yield sites
+
+
+def add(store: Store, feed: int, number: int, **values: object) -> int:
+    known: dict[str, object] = {"title": f"Article {number}", "text": PROSE}
+    draft = ArticleDraft(feed, f"https://one.example/{number}", **(known | values))  # type: ignore[arg-type]
+    article = store.articles.add(draft)
+    assert article is not None
+    return article
+
+
+def test_filters_hide_and_save_new_articles(store: Store) -> None:
+    feed = store.feeds.add("https://one.example/feed")
+    filters = Filters(store, 1)
+    filters.add("chess -women", "hide")
+    filters.add('"old harbour"', "save")
+    hidden = add(store, feed.id, 1, title="Chess final")
+    kept = add(store, feed.id, 2, title="Chess final of the women")
+    saved = add(store, feed.id, 3, title="The old harbour")
+    assert [bool(store.states.find(1, number).hidden) for number in (hidden, kept, saved)] == [
+        True,
+        False,
+        False,
+    ]
+    assert store.states.find(1, saved).saved
+    with pytest.raises(ValueError, match="words"):
+        filters.add("  ", "hide")
+    with pytest.raises(ValueError, match="can hide or save"):
+        filters.add("x", "burn")
+    for one in filters.list_all():
+        filters.remove(one.id)
+    assert not store.states.find(1, add(store, feed.id, 4, title="Chess again")).hidden
+
+
+def test_folders_and_unread_counts(store: Store) -> None:
+    one, two = (store.feeds.add(f"https://{name}.example/feed") for name in ("one", "two"))
+    store.feeds.change(one.id, folder="News/Local")
+    first = add(store, one.id, 1)
+    add(store, one.id, 2)
+    other = add(store, two.id, 3)
+    store.states.mark(1, first, opened=True)
+    counts = {feed.id: (feed.articles, feed.unread) for feed in store.feeds.list_all(1)}
+    assert counts == {one.id: (2, 1), two.id: (1, 1)}
+    for folder, found in (("News", 2), ("News/Local", 2), ("New", 0), ("News_", 0)):
+        assert len(store.articles.list_cards(ArticleQuery(folder=folder))) == found
+    assert other not in [card.id for card in store.articles.list_cards(ArticleQuery(folder="News"))]
+
+
+def test_highlights_are_passages_of_the_article(store: Store) -> None:
+    feed = store.feeds.add("https://one.example/feed")
+    number = add(store, feed.id, 1)
+    highlights = Highlights(store, 1)
+    highlights.add(number, "the  old\nharbour of the town", "go there")
+    highlights.add(number, "", "a note on all of it")
+    assert [(one.quote, one.note) for one in highlights.list_all(number)] == [
+        ("", "a note on all of it"),
+        ("the old harbour of the town", "go there"),
+    ]
+    for quote, note in (("", " "), ("not in it", "")):
+        with pytest.raises(ValueError, match="passage"):
+            highlights.add(number, quote, note)
+    highlights.remove(highlights.list_all()[0].id)
+    assert len(highlights.list_all()) == 1
+    assert Highlights(store, 2).list_all() == []
+
+
+def test_any_page_can_be_saved(store: Store, web: Web) -> None:
+    number = save_page(store, web.url("gazette.test", "/storm"), fetching=options(web))
+    article = store.articles.find(number, 1)
+    assert article is not None
+    assert article.card.state.saved
+    assert "closed the old harbour" in article.text
+    assert article.card.source == "Saved pages"
+    assert save_page(store, web.url("gazette.test", "/storm"), fetching=options(web)) == number
+    with pytest.raises(ValueError, match=r"unknown\.test"):
+        save_page(store, "http://unknown.test/x", fetching=options(web))
+    assert store.feeds.list_due(2**40) == []  # saved pages are no feed
+
+
+def test_newsletters_are_articles_of_their_sender(store: Store) -> None:
+    letter = EmailMessage()
+    letter["From"] = "The Harbour Letter <news@harbour.example>"
+    letter["Subject"] = "Storm closes harbour"
+    letter["Message-ID"] = "<1@harbour.example>"
+    letter["Date"] = "Mon, 16 Nov 2026 05:00:00 +0000"
+    letter.set_content(PROSE)
+    letter.add_alternative(f"<p>{PROSE}</p><script>alert(1)</script>", subtype="html")
+    number = import_letter(store, letter.as_bytes())
+    card = store.articles.find_cards([number])[0]
+    assert (card.title, card.source) == ("Storm closes harbour", "The Harbour Letter")
+    assert import_letter(store, letter.as_bytes()) == number
+    article = store.articles.find(number)
+    assert article is not None
+    assert "alert" not in article.text
+    with pytest.raises(ValueError, match="no newsletter"):
+        import_letter(store, b"\x00\x01")
+
+
+def test_a_page_without_a_feed_becomes_one(store: Store, web: Web) -> None:
+    with pytest.raises(NoFeedFoundError):
+        find_feeds(web.url("gazette.test", "/"), options(web))
+    feed = subscribe_page(store, web.url("gazette.test", "/"), options(web))
+    progress = FeedUpdater(store, options(web)).update()
+    assert progress.problems == {}
+    assert progress.stored == 2
+    assert len(store.articles.list_cards(ArticleQuery(feed=feed.id))) == 2
+    with pytest.raises(ValueError, match="headlines"):
+        subscribe_page(store, web.url("gazette.test", "/storm"), options(web))
+
+
+def test_the_method_of_a_feed_is_chosen(store: Store, web: Web) -> None:
+    feed = subscribe_page(store, web.url("gazette.test", "/"), options(web))
+    store.feeds.change(feed.id, method="cuter", titled=1)
+    FeedUpdater(store, options(web)).update()
+    cards = store.articles.list_cards(ArticleQuery())
+    assert cards
+    assert all(card.confidence is None for card in cards)  # only the learned method has one
+
+
+def test_the_forms_of_all_this(tmp_path: Path, web: Web) -> None:  # noqa: PLR0915 - one server
+    with serve(tmp_path / "reader.sqlite", options(web)) as reader:
+        port = int(reader.address.rpartition(":")[2])
+        page = ask_now(port, "GET /").body.decode()
+        found = re.search(r'name="bodytext-token" content="([\w-]+)"', page)
+        assert found
+
+        def post(name: str, **fields: str) -> Answer:
+            body = urllib.parse.urlencode({"token": found[1], **fields}).encode()
+            kind = "application/x-www-form-urlencoded"
+            return ask_now(port, f"POST /do/{name}", body, content_type=kind)
+
+        asked = post("subscribe", address=web.url("two.test", "/"))
+        assert asked.headers["location"].startswith("/choose?address=")
+        page = ask_now(port, f"GET {asked.headers['location']}").body.decode()
+        assert web.url("two.test", "/sport.xml") in page
+        assert reader.store.feeds.list_all() == []
+        post(
+            "subscribe", address=web.url("two.test", "/"), choice=web.url("two.test", "/sport.xml")
+        )
+        feed = reader.store.feeds.list_all()[0]
+        assert feed.url == web.url("two.test", "/sport.xml")
+        post("subscribe", address=web.url("gazette.test", "/"))
+        post("subscribe", address=web.url("gazette.test", "/"), choice="page")
+        kinds = {one.url: one.kind for one in reader.store.feeds.list_all()}
+        assert kinds[web.url("gazette.test", "/")] == "page"
+        values = {
+            "feed": str(feed.id),
+            "do": "settings",
+            "folder": " News / Sport ",
+            "method": "cuter",
+        }
+        post("feed", **values, titled="1")
+        feed = reader.store.feeds.find(feed.id) or feed
+        assert (feed.folder, feed.method, feed.titled) == ("News/Sport", "cuter", 1)
+        refused = post("feed", feed=str(feed.id), do="settings", method="magic")
+        assert "problem=" in refused.headers["location"]
+        assert "News / Sport" in ask_now(port, "GET /feeds").body.decode()
+        assert ask_now(port, "GET /?folder=News").status == 200
+        post("save", address=web.url("gazette.test", "/storm"))
+        assert "Storm closes harbour" in ask_now(port, "GET /saved").body.decode()
+        number = reader.store.articles.find_url(web.url("gazette.test", "/storm"))
+        post("highlight", article=str(number), quote="closed the old harbour", do="add")
+        assert "closed the old harbour" in ask_now(port, "GET /highlights").body.decode()
+        assert "> closed the old harbour" in ask_now(port, "GET /highlights.md").body.decode()
+        post("filter", words="chess", do="hide")
+        assert "chess" in ask_now(port, "GET /you").body.decode()
+        manifest = ask_now(port, "GET /manifest.webmanifest")
+        assert manifest.json["display"] == "standalone"
+        worker = ask_now(port, "GET /offline.js")
+        assert worker.headers["content-type"].startswith("text/javascript")
+        before = reader.store.states.find(1, number or 0)
+        ask_now(port, f"GET /article/{number}", x_bodytext_offline="1")
+        assert reader.store.states.find(1, number or 0) == before  # kept, not opened
+        ask_now(port, f"GET /article/{number}")
+        assert reader.store.states.find(1, number or 0).opened
+
+
+def test_a_phone_app_reads_and_marks_articles(store: Store) -> None:
+    feed = store.feeds.add("https://one.example/feed", "One")
+    store.feeds.change(feed.id, folder="News")
+    first, second = add(store, feed.id, 1), add(store, feed.id, 2)
+    key = make_key("me", read_password(store))
+    assert answer(store, {"api": "", "api_key": "wrong"}) == {"api_version": 3, "auth": 0}
+    assert "feeds" not in answer(store, {"feeds": "", "api_key": ""})
+
+    def ask(**values: str) -> dict[str, object]:
+        found = answer(store, {"api": "", "api_key": key, **values})
+        assert found["auth"] == 1
+        json.dumps(found)
+        return found
+
+    assert ask(feeds="")["feeds"][0]["title"] == "One"  # type: ignore[index]
+    assert ask(groups="")["feeds_groups"] == [{"group_id": 1, "feed_ids": str(feed.id)}]
+    items = ask(items="", since_id="0")["items"]
+    assert [item["id"] for item in items] == [first, second]  # type: ignore[attr-defined]
+    assert "harbour" in items[0]["html"]  # type: ignore[index]
+    assert [item["id"] for item in ask(items="", max_id=str(second))["items"]] == [first]  # type: ignore[attr-defined]
+    assert ask(unread_item_ids="")["unread_item_ids"] == f"{first},{second}"
+    ask(mark="item", id=str(first), **{"as": "read"})
+    ask(mark="item", id=str(second), **{"as": "saved"})
+    ask(mark="item", id="999", **{"as": "read"})
+    assert ask(unread_item_ids="")["unread_item_ids"] == str(second)
+    assert ask(saved_item_ids="")["saved_item_ids"] == str(second)
+    assert store.states.find(1, first).read == 0  # a mark teaches nothing
+    ask(mark="group", id="0", before="9999999999", **{"as": "read"})
+    assert ask(unread_item_ids="")["unread_item_ids"] == ""
+    paths = {getattr(route, "path", "") for route in create_fever(store).routes}
+    assert paths == {"/", "/fever", "/fever/", "/fever.php"}  # nothing else is on the network
