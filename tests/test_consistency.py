@@ -138,7 +138,7 @@ def test_a_long_text_that_ends_in_a_colon_is_kept() -> None:
     assert settle_scores(page, [0.9, 0.1, 0.1, 0.1]) == [0.9, 0.1, 0.1, 0.1]
 
 
-# Code.
+# Code and tables.
 
 
 def test_code_between_kept_texts_is_kept() -> None:
@@ -149,6 +149,12 @@ def test_code_between_kept_texts_is_kept() -> None:
 def test_code_at_the_edge_of_the_text_keeps_its_score() -> None:
     page = parse(f"<pre>sail()</pre><p>{PROSE}<pre>moor()</pre><p>Some other pages")
     assert settle_scores(page, [0.1, 0.9, 0.2, 0.1]) == [0.1, 0.9, 0.2, 0.1]
+
+
+def test_a_table_between_kept_texts_is_kept() -> None:
+    page = parse(f"<p>{PROSE}{TIMES}<p>{PROSE}!")
+    assert cut(settle_scores(page, [0.9, *[0.3] * 7, 0.8])) == "kkkkkkkkk"
+    assert cut(settle_scores(page, [0.9, *[0.3] * 7, 0.2])) == "k........"
 
 
 # Headings.

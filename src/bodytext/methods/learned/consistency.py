@@ -3,9 +3,9 @@
 The network scores blocks one by one. But half a table says something else, and so does a list
 without its second item, or a sentence that ends in a colon without what it announces. Such blocks
 are a unit: all get the mean of their scores, weighted by words, so that every threshold keeps or
-drops them as one. Code scores no less than the text around it. What only announces a text, a
-heading or a lead-in, scores no more than the best of that text. Readers' comments and links to
-other articles are not the article. docs/learned.md says where the numbers come from.
+drops them as one. Code and tables score no less than the text around them. What only announces a
+text, a heading or a lead-in, scores no more than the best of that text. Readers' comments and links
+to other articles are not the article. docs/learned.md says where the numbers come from.
 """
 
 from typing import NamedTuple
@@ -60,6 +60,13 @@ class _Stretches(NamedTuple):
     first: Numbers
     stop: Numbers
 
+    def blocks(self) -> Numbers:
+        """Return all blocks of all stretches."""
+        size = self.stop - self.first
+        blocks: Numbers = (self.first - size.cumsum() + size).repeat(size)
+        blocks += np.arange(len(blocks))
+        return blocks
+
 
 class _Elements(NamedTuple):
     """Elements with text: what they are, and their blocks."""
@@ -84,9 +91,10 @@ def settle(page: Page, scores: Values, words: Words, page_type: str, topics: Top
         if in_comments.any():
             _leave_comments(scores, words, in_comments != 0)
         _lower_links(page, scores, words, unlinked)
-    _raise_code(page, scores, words)
-    elements, lead_ins = _find_elements(page), _find_lead_ins(page, scores)
-    units = _find_units(elements)
+    elements = _find_elements(page)
+    units, tables = _find_units(elements)
+    _raise_figures(page, scores, words, tables)
+    lead_ins = _find_lead_ins(page, scores)
     if len(lead_ins):
         following = _find_following(page, words, lead_ins)
         units = _add_lead_ins(page, words, units, (lead_ins, following))
@@ -120,18 +128,19 @@ def _lower_links(page: Page, scores: Values, words: Words, unlinked: Column) -> 
     scores[leads_away] /= 2
 
 
-def _raise_code(page: Page, scores: Values, words: Words) -> None:
-    """Raise code to the lower score of the texts before and after it."""
+def _raise_figures(page: Page, scores: Values, words: Words, tables: _Stretches) -> None:
+    """Raise code and tables to the lower score of the texts before and after them."""
     kind = page.blocks.kind
-    code = (kind == _CODE).nonzero()[0]
-    if len(code):
-        is_text = (kind != _CODE) & (words > LABEL_WORDS) & ~_BESIDE[kind]
-        texts = is_text.nonzero()[0]
-        place = texts.searchsorted(code)
+    is_figure = kind == _CODE
+    is_figure[tables.blocks()] = True
+    figures = is_figure.nonzero()[0]
+    if len(figures):
+        texts = (~is_figure & (words > LABEL_WORDS) & ~_BESIDE[kind]).nonzero()[0]
+        place = texts.searchsorted(figures)
         is_between = (place > 0) & (place < len(texts))
-        code, place = code[is_between], place[is_between]
+        figures, place = figures[is_between], place[is_between]
         around = np.minimum(scores[texts[place - 1]], scores[texts[place]])
-        scores[code] = np.maximum(scores[code], around)
+        scores[figures] = np.maximum(scores[figures], around)
 
 
 # Units.
@@ -146,8 +155,8 @@ def _find_elements(page: Page) -> _Elements:
     return _Elements(role[chosen], nodes.tag[chosen], first, stop)
 
 
-def _find_units(elements: _Elements) -> _Stretches:
-    """Return the tables of data, the lists of plain items, and the short quotations and answers."""
+def _find_units(elements: _Elements) -> tuple[_Stretches, _Stretches]:
+    """Return tables of data, lists of plain items, short quotations and answers; and those tables."""
     chosen = (elements.role & _UNIT).nonzero()[0]
     role, found = elements.role[chosen], _Stretches(elements.first[chosen], elements.stop[chosen])
     size, pieces = found.stop - found.first, elements.count_in(found, _PIECE)
@@ -157,8 +166,10 @@ def _find_units(elements: _Elements) -> _Stretches:
         rows = elements.count_in(found, _ROW)
         is_whole &= ~is_table | ((rows > 1) & (pieces >= LEAST_COLUMNS * rows))
         is_whole &= elements.count_in(found, _TABLE) == is_table  # no table is inside
+    is_table &= is_whole
     is_whole |= (role == _SHORT) & (size <= FEW)
-    return _join(found.first[is_whole], found.stop[is_whole])
+    tables = _Stretches(found.first[is_table], found.stop[is_table])
+    return _join(found.first[is_whole], found.stop[is_whole]), tables
 
 
 def _join(first: Numbers, stop: Numbers) -> _Stretches:
@@ -192,10 +203,8 @@ def _level(scores: Values, words: Words, units: _Stretches) -> Mask:
     """Give the blocks of each unit their mean score; return which blocks are in units."""
     inside = np.zeros(len(scores), dtype=np.bool_)
     if len(units.first):
-        size = units.stop - units.first
+        size, blocks = units.stop - units.first, units.blocks()
         offset = size.cumsum() - size
-        blocks = (units.first - offset).repeat(size)
-        blocks += np.arange(len(blocks))
         weight = words[blocks] + np.float32(0.5)  # so that a cell of one or two characters counts
         mean = np.add.reduceat(weight * scores[blocks], offset) / np.add.reduceat(weight, offset)
         scores[blocks] = mean.repeat(size)
