@@ -54,6 +54,23 @@ def test_import(store: Store) -> None:
     assert (again.added, again.known) == ([], 3)
 
 
+@pytest.mark.parametrize(
+    ("attributes", "title"),
+    [
+        ('text="Own" title="Other"', "Own"),
+        ('text="  " title="Other"', "Other"),
+        ('text="" title=" Other "', "Other"),
+        ('type="link" title="Other"', "Other"),  # as WordPress writes it
+        ('type="LINK" text="Own"', "Own"),
+        ("", ""),
+    ],
+)
+def test_the_name_of_a_subscription(attributes: str, title: str) -> None:
+    data = f'<opml><body><outline {attributes} xmlUrl=" https://a.example/feed "/></body></opml>'
+    ((outline,), left_out) = read_opml(data.encode())
+    assert (outline.url, outline.title, left_out) == ("https://a.example/feed", title, 0)
+
+
 def test_round_trip(store: Store, tmp_path: Path) -> None:
     import_opml(store, OPML.encode())
     written = write_opml(store.feeds.list_all())

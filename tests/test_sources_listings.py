@@ -808,3 +808,21 @@ def test_an_address_that_is_listed_twice_is_fetched_once() -> None:
         "the same address was listed before",
         "",
     ]
+
+
+def test_a_sitemap_that_was_cut_has_no_half_addresses() -> None:
+    whole = "<urlset><url><loc>https://a.example/1</loc></url>"
+    for end, last in (
+        ("<url><loc>https://a.example/pa", "https://a.example/1"),
+        ("<url><loc>https://a.example/2</loc><lastm", "https://a.example/2"),
+        ("<url>", "https://a.example/1"),
+    ):
+        assert [page.url for page in read_sitemap((whole + end).encode()).pages][-1] == last
+    never_closed = b"<urlset><url><loc>https://a.example/1<url><loc>https://a.example/2"
+    assert len(read_sitemap(never_closed).pages) == 2
+
+
+def test_a_sitemap_whose_names_have_a_prefix() -> None:
+    data = b"""<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9">
+        <s:url><s:loc>https://a.example/1</s:loc></s:url></s:urlset>"""
+    assert [page.url for page in read_sitemap(data).pages] == ["https://a.example/1"]

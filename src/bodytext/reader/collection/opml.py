@@ -80,9 +80,8 @@ def _read_outlines(document: XmlDocument) -> Iterator[Outline | None]:
 
 
 def _name(token: XmlToken) -> str:
-    return plain_title(
-        token.attributes.get("text") or token.attributes.get("title", ""), is_text=True
-    )
+    names = (plain_title(token.attributes.get(key, ""), is_text=True) for key in ("text", "title"))
+    return next((name for name in names if name), "")
 
 
 def _join(folders: list[str]) -> str:

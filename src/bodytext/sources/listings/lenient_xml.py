@@ -14,6 +14,7 @@ from bodytext.kernel.tokens import unescape
 from bodytext.page.encoding import decode
 
 _BEGINNING = re.compile(r"<(?=/?[A-Za-z_]|[!?])")  # any other "<" is a character
+_PLAIN_TAG = re.compile(r"<(/?)([A-Za-z_][\w.:-]{0,100})>")  # most are: no attributes
 _NAME = re.compile(r"/?[A-Za-z_][\w.:-]{0,100}")
 # After a tag's name: whole quoted values and anything else up to the ">". A quote without an end is
 # no quote.
@@ -76,6 +77,11 @@ class XmlDocument:
             tag = match.start()
             if tag > position:
                 yield XmlToken("text", "", unescape(source[position:tag]), {}, position, tag)
+            if plain := _PLAIN_TAG.match(source, tag):
+                kind, name = "close" if plain[1] else "open", self._with_usual_prefix(plain[2])
+                position = plain.end()
+                yield XmlToken(kind, name, "", {}, tag, position)
+                continue
             if source.startswith(("<!", "<?"), tag):
                 content, position = self._skip(tag)
                 if content:
@@ -141,8 +147,9 @@ class XmlDocument:
         return attributes
 
     def _with_usual_prefix(self, name: str) -> str:
-        prefix, colon, local = name.partition(":")
-        if not colon:
-            return name.lower()
-        usual = self._prefixes.get(prefix.lower(), prefix.lower())
-        return f"{usual}:{local.lower()}" if usual else local.lower()
+        name = name.lower()
+        if ":" not in name:
+            return name
+        prefix, _, local = name.partition(":")
+        usual = self._prefixes.get(prefix, prefix)
+        return f"{usual}:{local}" if usual else local

@@ -94,6 +94,7 @@ class _SitemapReader:
     left_out: int = 0
     _fields: dict[str, str] = field(default_factory=dict)
     _open_field: str = ""
+    _closes: bool = False  # whether the document closes its elements
 
     def read(self) -> Sitemap:
         """Read the whole sitemap."""
@@ -106,6 +107,8 @@ class _SitemapReader:
             if root not in _ROOTS:
                 raise ValueError(f"it begins with <{root[:40]}>, which is not a sitemap")
             self._read_tag(token)
+        if self._open_field == "loc" and self._closes:
+            self._fields.clear()  # the document was cut, and so was the address
         self._take("sitemap" if root == "sitemapindex" else "url")
         if not root:
             raise ValueError("it is empty")
@@ -119,11 +122,14 @@ class _SitemapReader:
     def _read_tag(self, token: XmlToken) -> None:
         if token.name in {"url", "sitemap"}:
             self._take(token.name)
+        self._closes |= token.kind == "close"
         self._open_field = token.name if token.kind == "open" and token.name in _FIELDS else ""
 
     def _take(self, kind: str) -> None:
         """Keep the address whose fields were read, if there is one."""
         fields, self._fields = self._fields, {}
+        if not fields:
+            return
         url = absolute(fields.get("loc", "").strip(), self.url)
         if "://" not in url:
             return
@@ -132,8 +138,10 @@ class _SitemapReader:
         elif kind == "sitemap":
             self.sitemaps.append(url)
         else:
-            time = read_time(fields.get("news:publication_date") or fields.get("lastmod", ""))
-            self.pages.append(SitemapPage(url, time, plain_title(fields.get("news:title", ""))))
+            time = fields.get("news:publication_date") or fields.get("lastmod", "")
+            title = fields.get("news:title", "")
+            page = SitemapPage(url, time and read_time(time), title and plain_title(title))
+            self.pages.append(page)
 
 
 def walk(url: str, get: Callable[[str], HttpResponse]) -> Iterator[SitemapPage | SitemapProblem]:
