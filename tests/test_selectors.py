@@ -66,6 +66,18 @@ def test_text_beside_cells_is_before_the_table_and_found_all_the_same() -> None:
     assert bodytext.extract(html, prune=".q", keep="body").text == "one\n\na"
 
 
+@pytest.mark.parametrize("body", ["", "<tbody>"])
+def test_a_tbody_may_be_implied(body: str) -> None:
+    page = bodytext.parse(f"<div><table>{body}<tr><td>a<td>b<tr><td>c<td>d</table></div>")
+    for selector, count in (
+        ("div > table > tbody > tr > td", 4),
+        ("table > tbody > tr:nth-child(2) > td:first-child", 1),
+        ("table > tr", 0 if body else 2),
+        ("div > tbody > tr", 0),
+    ):
+        assert len(find_elements(page, selector)) == count, selector
+
+
 def test_elements_come_in_the_order_of_the_page() -> None:
     page = bodytext.parse(PAGE)
     assert places(page, "footer, h1, nav") == [

@@ -236,13 +236,19 @@ _STEPS = {" ": _below, ">": _right_below, "+": _right_after, "~": _after}
 class _Step(NamedTuple):
     combinator: str  # between this part and the one before it
     matcher: Matcher
+    text: str
+
+    @property
+    def is_implied(self) -> bool:
+        """Whether browsers add the element: selectors copied from them have a tbody in every table."""
+        return self.combinator == ">" and self.text.lower() == "tbody"
 
 
 def _path(steps: Sequence[_Step]) -> Matcher:
     def match(elements: Elements) -> Mask:
         found = steps[0].matcher(elements)
-        for combinator, matcher in steps[1:]:
-            found = _STEPS[combinator](elements, found) & matcher(elements)
+        for step in steps[1:]:
+            found = _STEPS[step.combinator](elements, found) & step.matcher(elements)
         return found
 
     return match
@@ -270,11 +276,19 @@ class _SelectorReader:
 
     def _read_path(self) -> Matcher:
         self._match(_SPACE)
-        steps = [_Step("", self._read_compound())]
+        steps = [self._read_step("")]
         while between := self._match(_COMBINATOR):
-            steps.append(_Step(between[1] or " ", self._read_compound()))
+            steps.append(self._read_step(between[1] or " "))
         self._match(_SPACE)
-        return steps[0].matcher if len(steps) == 1 else _path(steps)
+        if len(steps) == 1:
+            return steps[0].matcher
+        kept = [step for step in steps if not step.is_implied]
+        return _path(steps) if kept == steps else _either([_path(steps), _path(kept)])
+
+    def _read_step(self, combinator: str) -> _Step:
+        begin = self._place
+        matcher = self._read_compound()
+        return _Step(combinator, matcher, self._text[begin : self._place])
 
     def _read_compound(self) -> Matcher:
         """A type, and whatever follows it without a space."""
