@@ -103,7 +103,8 @@ def find_checksum() -> int:
 def _public_values(module: ModuleType) -> Iterator[tuple[str, Any]]:
     for name, value in vars(module).items():
         if isinstance(value, EnumType):
-            yield name, {key: int(member) for key, member in value.__members__.items()}
+            members: dict[str, Any] = dict(value.__members__)
+            yield name, {key: int(member) for key, member in members.items()}
         elif name.isupper() and not name.startswith("_"):
             yield name, value
 
