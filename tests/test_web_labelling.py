@@ -6,6 +6,7 @@ import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from starlette.applications import Starlette
 
 from bodytext.cli import main
 from bodytext.methods.learned.method import Learned
+from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.scores import Scores
 from bodytext.page.parser import parse
 from bodytext.sources.files import find_pages
@@ -27,6 +29,7 @@ from bodytext.studio.labelling.labelling_page import find_containers, suggest
 from bodytext.studio.labelling.labelling_routes import labelling_part
 from bodytext.studio.labelling.labelling_session import LabellingSession
 from bodytext.studio.labelling.page_queue import DONE, DOUBT, NAME, PageQueue
+from bodytext.studio.labelling.training_jobs import StepClock, TrainingJobs
 from bodytext.studio.labels import open_store, read_set
 from bodytext.studio.labels.labelled_set import read_labelled
 from bodytext.studio.web.app import create_app
@@ -431,3 +434,77 @@ def test_the_command_says_what_is_wrong(folder: Path, capsys: pytest.CaptureFixt
     assert f"bodytext label {folder}" in capsys.readouterr().err
     assert main(["train"]) == 2
     assert "--labels" in capsys.readouterr().err
+
+
+def make_result(sites: dict[str, list[tuple[float, float]]]) -> Any:
+    """Return a training result with these scores of pages, before and after, by site."""
+    pytest.importorskip("torch", reason="training needs torch: pip install 'bodytext[train]'")
+    from bodytext.studio.training.training_pages import FOLDS
+
+    sources = [SimpleNamespace(domain=site) for site, pages in sites.items() for _ in pages]
+    scores = np.array([pair for pages in sites.values() for pair in pages])
+
+    class Pages(list[Any]):
+        by_site = True
+
+        @property
+        def sources(self) -> list[Any]:
+            return list(self)
+
+    trained = SimpleNamespace(folds=dict.fromkeys(range(FOLDS)), losses={})
+    return SimpleNamespace(
+        pages=Pages(sources), before=scores[:, 0], scores=scores[:, 1], trained=trained
+    )
+
+
+@pytest.mark.parametrize("unknown", ["", "other.example"])
+def test_the_gain_over_all_pages_counts_pages_without_an_address_once(unknown: str) -> None:
+    result = make_result({unknown: [(1, 1)] * 3, "a.example": [(0.99, 0.95), (0.99, 0.93)]})
+    from bodytext.studio.evaluation.training_run import summarise_sites
+
+    summary = summarise_sites(result)
+    assert summary["all"] == {"site": "", "pages": 5, "before": 0.996, "after": 0.976}  # -0.020
+    assert sorted((row["site"], row["pages"], row["after"]) for row in summary["sites"]) == sorted(
+        [(unknown, 3, 1.0), ("a.example", 2, 0.94)]
+    )
+    assert summary["worse"]
+
+
+@pytest.mark.parametrize(
+    ("loss", "gain", "worse"),
+    [(0.019, 0.1, False), (0.021, 0.1, True), (0.01, 0.005, True), (0, 0, False)],
+)
+def test_a_model_is_worse_if_the_mean_falls_or_a_site_loses_much(
+    loss: float, gain: float, worse: bool
+) -> None:
+    result = make_result({"a.example": [(0.8, 0.8 - loss)], "b.example": [(0.8, 0.8 + gain)]})
+    from bodytext.studio.evaluation.training_run import summarise_sites
+
+    assert summarise_sites(result)["worse"] is worse
+
+
+@pytest.mark.parametrize("worse", [True, False])
+def test_a_model_that_got_worse_is_not_used_until_somebody_asks(
+    client: Client, worse: bool
+) -> None:
+    jobs = TrainingJobs(client.session)
+    jobs.folder.mkdir()
+    made = jobs.folder / "model-1.npz"
+    made.write_bytes(Path(shipped_weights()).read_bytes())
+    jobs._state = {"state": "running", "method": "learned", "lines": []}
+    jobs._update({"outcome": {"worse": worse}}, made)
+    assert jobs.state()["state"] == "done"
+    assert jobs.model_in_use() == ("" if worse else "model-1.npz")
+    jobs.use("model-1.npz")
+    assert jobs.model_in_use() == "model-1.npz"
+
+
+def test_the_time_left_is_that_of_a_step() -> None:
+    times = iter([100.0, 103.0, 200.0, 201.0])
+    clock = StepClock(lambda: next(times))
+    assert clock.read("reading pages: 1,000 of 4,000") == {"share": 0.25, "seconds_left": None}
+    assert clock.read("reading pages: 2,000 of 4,000") == {"share": 0.5, "seconds_left": 6.0}
+    assert clock.read("scoring") == {"share": None, "seconds_left": None}
+    assert clock.read("networks: epoch 1 of 20, loss 1") == {"share": 0.05, "seconds_left": None}
+    left = clock.read("networks: epoch 2 of 20, loss 1")["seconds_left"]
+    assert left == 18.0

@@ -57,6 +57,8 @@ THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.9
 ENOUGH_TO_CALIBRATE = 200  # pages; with fewer, the confidence of the initial weights is kept
 # On six small pages whose labels leave out one box, 20 steps learned that, and 8 did not.
 LEAST_TUNING_STEPS = 40
+MOST_LOSS = 0.02  # of word F1 on a site; a model that loses more got worse
+ENOUGH_TO_TELL = 10  # pages; with fewer, a single page decides whether the mean rises
 Figures = npt.NDArray[np.float64]
 
 
@@ -278,20 +280,35 @@ def _pages_by_site(result: TrainingResult) -> dict[str, npt.NDArray[np.bool_]]:
 
 
 def summarise_sites(result: TrainingResult) -> dict[str, Any]:
-    """Word F1 before and after training, over all pages and by site, for a program to show."""
+    """Word F1 before and after training, over all pages and by site, for a program to show.
+
+    `worse` says that the model should not be used: the mean falls, or a site loses too much. With
+    fewer pages than `enough` this is hard to tell.
+    """
+    everything = _summarise_pages(result, "", np.ones(len(result.pages), dtype=np.bool_))
+    sites = [_summarise_pages(result, *site) for site in _pages_by_site(result).items()]
+    losses = [row["before"] - row["after"] for row in sites]
+    return {
+        "all": everything,
+        "sites": sites,
+        "worse": everything["after"] < everything["before"] or max(losses) > MOST_LOSS,
+        "enough": ENOUGH_TO_TELL,
+        "claim": _describe_validation(result).strip("()"),
+        "losses": result.trained.losses,
+    }
+
+
+def _summarise_pages(
+    result: TrainingResult, site: str, chosen: npt.NDArray[np.bool_]
+) -> dict[str, Any]:
+    """The mean word F1 of some pages; that of pages without an address has the site ""."""
     before = result.scores if result.before is None else result.before
-    chosen = {"": np.ones(len(result.pages), dtype=np.bool_)} | _pages_by_site(result)
-    rows = [
-        {
-            "site": site,
-            "pages": int(pages.sum()),
-            "before": round(float(before[pages].mean()), 4),
-            "after": round(float(result.scores[pages].mean()), 4),
-        }
-        for site, pages in chosen.items()
-    ]
-    validation = _describe_validation(result).strip("()")
-    return {"all": rows[0], "sites": rows[1:], "claim": validation, "losses": result.trained.losses}
+    return {
+        "site": site,
+        "pages": int(chosen.sum()),
+        "before": round(float(before[chosen].mean()), 4),
+        "after": round(float(result.scores[chosen].mean()), 4),
+    }
 
 
 def _describe_validation(result: TrainingResult) -> str:

@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,6 +23,29 @@ _STEP = re.compile(r"(?<![\d,]),*+(\d[\d,]*+) of (\d[\d,]*+)")
 _SECONDS_TO_STOP = 5
 
 
+class StepClock:
+    """How much of a step is done, and how long the rest takes at the speed so far.
+
+    A step is the lines that say "3 of 20" after the same words; its first line starts the clock.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._step, self._began, self._first = "", 0.0, 0
+
+    def read(self, line: str) -> dict[str, float | None]:
+        """Return the share and the seconds left; None where a line does not tell."""
+        match = _STEP.search(line)
+        if not match:
+            return {"share": None, "seconds_left": None}
+        done, total = (int(number.replace(",", "")) for number in match.groups())
+        if line[: match.start()] != self._step:
+            self._step, self._began, self._first = line[: match.start()], self._now(), done
+        ran = done - self._first
+        seconds = (self._now() - self._began) / ran * (total - done) if ran > 0 else None
+        return {"share": done / max(total, 1), "seconds_left": seconds}
+
+
 class TrainingJobs:
     """Start training jobs, one at a time, and follow their progress."""
 
@@ -31,6 +55,7 @@ class TrainingJobs:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
         self._state: dict[str, Any] = {"state": IDLE}
+        self._clock = StepClock()
         self.folder = session.store.folder.parent / FOLDER
         self._given = self.model_in_use()  # the model that the command was started with
 
@@ -59,7 +84,8 @@ class TrainingJobs:
                 raise ValueError("a training is running already: stop it first")
             output = self._next_output(method)
             self._process = self._start_process(method, output, cost)
-            self._state = {"state": RUNNING, "method": method, "lines": [], "share": None}
+            self._clock = StepClock()
+            self._state = {"state": RUNNING, "method": method, "lines": []}
             threading.Thread(target=self._follow, args=(self._process, output), daemon=True).start()
 
     def _next_output(self, method: str) -> Path:
@@ -113,14 +139,15 @@ class TrainingJobs:
                 return
             if "line" in event:
                 lines = [*self._state["lines"], event["line"]][-_MOST_LINES:]
-                self._state |= {"lines": lines, "share": _read_share(event["line"])}
+                self._state |= {"lines": lines, **self._clock.read(event["line"])}
             elif "error" in event:
                 self._state |= {"state": FAILED, "error": event["error"]}
         if "outcome" in event:
-            if self._state["method"] == LEARNED:
+            outcome = event["outcome"]
+            if self._state["method"] == LEARNED and not outcome["worse"]:
                 self.use(output.name)
             with self._lock:
-                self._state |= {"state": DONE, "outcome": event["outcome"], "file": str(output)}
+                self._state |= {"state": DONE, "outcome": outcome, "file": str(output)}
 
     def use(self, name: str) -> None:
         """Use a model from now on, in the inspector too; "" means the package's own."""
@@ -136,15 +163,6 @@ class TrainingJobs:
 def _number(path: Path) -> int:
     match = re.search(r"-(\d+)$", path.stem)
     return int(match[1]) if match else 0
-
-
-def _read_share(line: str) -> float | None:
-    """Return how much is done, if a line says "3 of 20"."""
-    step = _STEP.search(line)
-    if not step:
-        return None
-    done, total = (int(number.replace(",", "")) for number in step.groups())
-    return done / max(total, 1)
 
 
 def _read_events(stream: IO[str] | None) -> Iterator[dict[str, Any]]:

@@ -56,7 +56,7 @@ export class TrainingPanel {
     if (running) {
       if (state.share === null || state.share === undefined) this.bar.removeAttribute("value");
       else this.bar.value = state.share;
-      this.status.textContent = state.lines.at(-1) ?? "starting";
+      this.status.textContent = `${state.lines.at(-1) ?? "starting"}${timeLeft(state.seconds_left)}`;
       this.shown = "";
       this.watched = true;
       return;
@@ -85,13 +85,15 @@ export class TrainingPanel {
 
   #showOutcome(state) {
     if (state.method === "density") return this.#drawErrors(state);
-    const { all, sites, claim } = state.outcome;
+    const { all, sites, claim, worse, enough } = state.outcome;
     const gain = all.after - all.before;
     const figures = `${all.before.toFixed(3)} with the shipped model, ${all.after.toFixed(3)} now`;
+    const name = state.file.split(/[\\/]/).pop();
     this.outcome.replaceChildren(
-      make("h3", { text: "Gain" }),
-      make("p.gain", { text: sign(gain) }),
+      make("h3", { text: worse ? "It got worse" : "What it gained" }),
+      make(`p.gain${worse ? ".worse" : ""}`, { text: sign(gain) }),
       make("p", { text: `${figures}, in word F1; ${claim}.` }),
+      all.pages < enough ? make("p.notice", { text: `${all.pages} pages are too few to tell: a single page decides the mean. Label ${enough} or more.` }) : "",
       make("table.meta.gains", {}, [
         make("thead", {}, make("tr", {}, ["site", "pages", "shipped", "now", "gain"].map((text) => make("th", { scope: "col", text })))),
         make("tbody", {}, sites.map((row) => make("tr", {}, [
@@ -99,14 +101,27 @@ export class TrainingPanel {
           make("td.number", { text: row.after.toFixed(3) }), make(`td.number.${row.after < row.before ? "worse" : "better"}`, { text: sign(row.after - row.before) }),
         ]))),
       ]),
-      make("p.faint", { text: "The model is in use now, here and in the inspector. It is saved with its card. To use it elsewhere:" }),
+      make("p.faint", { text: worse ? this.#explainWorse(state.outcome) : "The model is in use now, here and in the inspector. It is saved with its card. To use it elsewhere:" }),
+      worse ? make("p", {}, make("button.button.small", { type: "button", id: "train-anyway", text: "Use it anyway", disabled: state.model === name, onclick: () => this.#useAnyway(name) })) : "",
       make("code.command", { text: `bodytext page.html --model ${quote(state.file)}`, tabindex: "0" }),
     );
     this.outcome.hidden = false;
     if (!this.watched) return undefined; // the training ended before this page was loaded
-    announce(`Trained. ${sign(gain)} word F1: ${figures}`);
-    toast(`Trained: ${sign(gain)} word F1`);
-    return this.onModel();
+    announce(`${worse ? "It got worse" : "Trained"}. ${sign(gain)} word F1: ${figures}`);
+    toast(worse ? "Trained, but it got worse: the model in use stays" : `Trained: ${sign(gain)} word F1`);
+    return worse ? undefined : this.onModel();
+  }
+
+  #explainWorse({ all, sites }) {
+    const lost = sites.map((row) => [row.site || "no address", row.before - row.after]).sort((a, b) => b[1] - a[1])[0];
+    const why = all.after < all.before ? "The mean fell." : `${lost[0]} lost ${lost[1].toFixed(3)}.`;
+    return `${why} So the model in use has not changed. Look for labels that contradict each other, or label more pages. The new model is saved; to use it elsewhere:`;
+  }
+
+  async #useAnyway(name) {
+    this.models.value = name;
+    await this.#use();
+    document.getElementById("train-anyway").disabled = true;
   }
 
   // The article's figure: wrongly kept and wrongly dropped lines of the rules and the networks, compared with the fixed threshold.
@@ -160,4 +175,8 @@ export class TrainingPanel {
 }
 
 const quote = (word) => (/^[\w./:=@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+const timeLeft = (seconds) => {
+  if (seconds === null || seconds === undefined) return "";
+  return `; at most ${seconds < 90 ? `${Math.ceil(seconds)} seconds` : `${Math.round(seconds / 60)} minutes`} left`;
+};
 const sign = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`;
