@@ -152,11 +152,11 @@ def _describe_quality(pages: Sequence[ComparedPage]) -> str:
 
 def _describe_rest(pages: Sequence[ComparedPage]) -> str:
     old, new = (sum(page.has_tags[index] for page in pages) for index in (0, 1))
+    shown = "; these are examples of code that the pages show" if old or new else ""
     return (
         'It says that the improved method removes "completely the HTML codes while the original one cannot". Here '
-        "a text has no markup by construction: both take the text between tags. Something that looks like a tag is "
-        f"in {old:,} texts of the original and {new:,} of the improved method, of {len(pages):,}; these are examples of "
-        "code that the pages show."
+        "a text has no markup by construction, since both take the text between tags. Something that looks like a tag is "
+        f"in {old:,} texts of the original and {new:,} of the improved method, of {len(pages):,}{shown}."
     )
 
 

@@ -61,7 +61,7 @@ _ABOUT = (
     "are not content are between two successive content blocks (the ends are blocks of at least "
     f"{ANCHOR_WORDS} words), and single-body if not. Kinds that the set itself names are used. The "
     "document's pages come from feeds, so that their titles are known; here cuter gets the labelled "
-    "title in its own row, and finds the page's own <title> in the others."
+    "title in its own row, and finds the page's own title in the others."
 )
 
 Layouts = Mapping[tuple[str, str], PageLayout]  # by set and page

@@ -99,8 +99,8 @@ def _describe_descents(examples: Sequence[TrainingExample]) -> str:
     ]
     return (
         "The figure shows K at each branching element from the body down. The document says that K is low at the "
-        f"content. The descent finds such an element on {sum(ends)} of these {len(ends)} pages; on the others it goes "
-        f"down to the last branching. {verdict(holds=all(ends))}"
+        f"content. The descent finds such an element on {sum(ends)} of these {len(ends)} pages, and goes down to the "
+        f"last branching on the others. {verdict(holds=all(ends))}"
     )
 
 
@@ -108,8 +108,8 @@ def _describe_stops(scores: Sequence[StopScores]) -> str:
     articles, _ = _means(scores)
     own, best = articles[STOPS.index(PRINTED_STOP)], int(np.argmax(articles))
     return (
-        "The figure shows what another stop value would give. The document takes 5 % and says that other values can "
-        f"serve. On articles its value gives {own:.3f}, and the best one, {STOPS[best]} %, gives {articles[best]:.3f}. "
+        "The figure shows what another stop value would give. The document takes 5 %, which worked in "
+        f"all of its tests. On articles its value gives {own:.3f}, and the best one, {STOPS[best]} %, gives {articles[best]:.3f}. "
         f"{verdict(holds=articles[best] - own < MUCH)}"
     )
 

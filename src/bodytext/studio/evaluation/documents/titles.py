@@ -15,7 +15,7 @@ from bodytext.studio.labels.labelled_set import fold_of
 from bodytext.studio.training.alignment import WORD
 from bodytext.studio.training.examples import TrainingExample
 
-UNTOLD, OWN, TOLD = TITLES = ("no title", "the page's own <title>", "told the title")
+UNTOLD, OWN, TOLD = TITLES = ("no title", "the page's own title", "told the title")
 PARAGRAPH_WORDS = 10  # the least of the first paragraph
 GRAM = 4  # words; a sentence is noise if less than half of its runs of so many are in the reference
 SUMMARY_SENTENCES = 3
