@@ -1,5 +1,6 @@
 """What callers can ask of `extract`: what is kept, what is left out, and what a page may be."""
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -166,6 +167,22 @@ def test_plain_text_keeps_its_paragraphs() -> None:
     assert document.origin == "plain text"
     assert document.metadata.title == ""
     assert bodytext.extract("a < b\n\n<p>c").origin == "", "that is HTML"
+
+
+def test_json_is_no_plain_text() -> None:
+    assert bodytext.extract('{"title": "The lamp"}').origin == ""
+
+
+def test_wishes_count_in_hidden_text_too() -> None:
+    data = {"@type": "Article", "articleBody": f"<p>{WORDS}</p>{DATA}<p>{WORDS}</p>"}
+    html = (
+        "<title>T</title><p>Loading</p>"
+        f"<script type=application/ld+json>{json.dumps(data)}</script><footer>©</footer>"
+    )
+    document = bodytext.extract(html)
+    assert document.origin == "JSON-LD articleBody"
+    assert "Nes" in document.text
+    assert "Nes" not in bodytext.extract(html, tables=False).text
 
 
 def test_all_text_is_what_a_page_shows_in_its_order() -> None:

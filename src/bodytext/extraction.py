@@ -21,6 +21,7 @@ from bodytext.sources.record import Record
 if TYPE_CHECKING:
     from bodytext.output.references import Choice
 
+_DATA = (b"{", b"[")  # a file of JSON, not a text
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?=\n)")
 PLENTY = 150  # words; an answer this long needs no second look, which is expensive
 # Bytes; this many hold PLENTY words in any language, and counting words takes time
@@ -113,18 +114,15 @@ def _extract(
     (url, charset), (method, cut) = place, decision
     format_name = foreign_format(html)
     page = wishes.prune(parse(b"" if format_name else html, url=url, charset=charset))
-    if not page.tags and len(page):
+    if not page.tags and len(page) and not page.source.lstrip().startswith(_DATA):
         return _read_plain_text(page)
-    scores = method.score(page)
-    if not wishes.are_none:
-        scores = wishes.adjust(page, scores, cut)
-    document = select(page, scores, cut)
+    document = select(page, wishes.adjust(page, method.score(page), cut), cut)
     if format_name:
         return replace(document, reason=not_html(format_name))
     if len(document.paragraphs.buffer) > LONG:
         return document
     words = int(page.per_block(page.runs.words)[document.blocks].sum())
-    return document if words >= PLENTY else _look_again(page, document, method, cut)
+    return document if words >= PLENTY else _look_again(page, document, decision, wishes)
 
 
 def _read_plain_text(page: Page) -> Document:
@@ -137,21 +135,26 @@ def _read_plain_text(page: Page) -> Document:
     return replace(document, origin="plain text", _source=source)
 
 
-def _look_again(page: Page, document: Document, method: Method, threshold: float) -> Document:
+def _look_again(
+    page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes
+) -> Document:
     """Replace a short answer by the page's hidden text, or say why it is short."""
     from bodytext.diagnosis import diagnose
 
-    document = _reveal(page, document, method, threshold)
+    document = _reveal(page, document, decision, wishes)
     # Without a confidence there is nothing to doubt an answer by.
     if document.origin or (document and document.confidence is None):
         return document
     return replace(document, reason=diagnose(page, document.blocks))
 
 
-def _reveal(page: Page, document: Document, method: Method, threshold: float) -> Document:
+def _reveal(
+    page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes
+) -> Document:
     """Return the page's hidden text if the page shows next to nothing, else the document."""
     from bodytext.views.hidden_text import hidden_text
 
+    method, threshold = decision
     words = page.per_block(page.runs.words)
     shown = int(words[page.seen].sum()) if (page.runs.flags & UNSEEN == 0).any() else 0
     if words[document.blocks].sum() >= FEW_KEPT or shown >= FEW_SHOWN:
@@ -164,7 +167,7 @@ def _reveal(page: Page, document: Document, method: Method, threshold: float) ->
         scores = Scores(np.ones(len(inner), dtype=np.float32), document.page_type)
     else:
         scores = method.score(inner)
-    revealed = select(inner, scores, threshold)
+    revealed = select(inner, wishes.adjust(inner, scores, threshold), threshold)
     if not revealed:
         return document
     source = DocumentSource(inner, revealed.blocks, shell=page)

@@ -29,11 +29,6 @@ class Wishes:
     pruned: "Matcher | None" = None
     kept: "Matcher | None" = None
 
-    @property
-    def are_none(self) -> bool:
-        """Whether there is nothing to do."""
-        return self == _NONE
-
     def prune(self, page: Page) -> Page:
         """Return the page without the elements that were to be pruned."""
         if self.pruned is None:
@@ -45,6 +40,8 @@ class Wishes:
 
     def adjust(self, page: Page, scores: Scores, threshold: float) -> Scores:
         """Return the scores with 1 for what is always kept, and 0 for what is always left out."""
+        if self == _NONE:  # most
+            return scores
         values = scores.values.copy()
         if self.comments is not None:
             marked = _find_comments(page)
