@@ -45,6 +45,7 @@ cdef extern from "layers.h":
 
 cdef enum:
     LINE = 64  # bytes of the processor's cache
+    AT_A_TIME = 64  # rows of features: few enough for memory that the allocator has at hand, and for the cache
 
 # The arrays of a file of weights in the order of `Weights` in layers.h.
 ORDER = (
@@ -195,8 +196,8 @@ cdef class BlockNetwork:
         cdef Py_ssize_t first, stop
         cdef float* found
         self.steps.begin(self.weights, r, page)
-        for first in range(0, r.rows, NETWORK_AT_A_TIME):
-            stop, found = min(first + NETWORK_AT_A_TIME, r.rows), r.values + first * NETWORK_WIDTH
+        for first in range(0, r.rows, AT_A_TIME):
+            stop, found = min(first + AT_A_TIME, r.rows), r.values + first * NETWORK_WIDTH
             part = rows(first, stop)
             take(&table, part, 0)
             demand(table.rows == stop - first and table.width == NETWORK_COLUMNS)

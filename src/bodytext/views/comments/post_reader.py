@@ -114,7 +114,10 @@ class PostReader:
         return buffer.decode("utf-8").strip(), start, end
 
     def _read_run(self, run: int) -> str:
-        return _fold(self._write(np.array([run]))[0])
+        runs, first = self.page.runs, np.array([run], np.int32)
+        columns = (runs.start, runs.end, runs.flags)
+        buffer, _ = write_texts(self.page.source, columns, (first, first + 1), b"\0", b"\0")
+        return _fold(buffer.decode("utf-8"))
 
     def _read_node(self, node: int) -> str:
         """The text of a node in one line; for a <meta> its content."""
@@ -123,7 +126,10 @@ class PostReader:
         nodes = self.page.nodes
         if nodes.tag[node] == TAG["meta"]:
             return _fold(_MARKUP.sub("", self.page.attributes(node).get("content", "")))
-        return _fold(self._write(np.arange(nodes.first_run[node], nodes.stop_run[node]))[0])
+        first, stop = nodes.first_run.item(node), nodes.stop_run.item(node)
+        if stop == first + 1:  # most
+            return self._read_run(first)
+        return _fold(self._write(np.arange(first, stop))[0])
 
     def _read_date(self, node: int) -> tuple[str, str]:
         """A date as shown, and in ISO form if an attribute of it or its parent has it."""

@@ -113,11 +113,13 @@ def _climb(page: Page, members: Numbers, allowed: Mask) -> Numbers:
     first, stop = nodes.first_run, nodes.stop_run
     low = np.concatenate(([-1], stop[members[:-1]]))
     high = np.concatenate((first[members[1:]], [len(page.runs.words) + 1]))
-    units = members.copy()
+    units, climbing = members.copy(), np.arange(len(members))
     for _ in range(_HIGHEST_CLIMB):
-        above = nodes.parent[units]
-        free = (above >= 0) & (first[above] >= low) & (stop[above] <= high) & allowed[above]
-        if not free.any():
+        above = nodes.parent[units[climbing]]
+        free = (above >= 0) & (first[above] >= low[climbing]) & (stop[above] <= high[climbing])
+        free &= allowed[above]
+        climbing = climbing[free]
+        if not len(climbing):
             break
-        units = np.where(free, above, units)
+        units[climbing] = above[free]
     return np.unique(units)
