@@ -390,3 +390,12 @@ def test_shells_complete_commands_and_options(capsys: pytest.CaptureFixture[str]
         ["bash", "-c", f"{script}\n{probe}"], capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == ["--reasons", "explain"]
+
+
+def test_the_inspector_names_the_option_for_private_addresses(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("starlette")
+    status, _, errors = run(capsys, "inspect", "http://127.0.0.1:8000/", "--no-browser")
+    assert status == 2
+    assert errors.endswith("; --allow-private fetches from there too\n")

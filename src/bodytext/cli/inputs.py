@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bodytext.sources.listed_pages import AddressFilter, PageListing
 
 STANDARD_INPUT = "-"
+PRIVATE_HINT = "--allow-private fetches from there too"
 _LONGEST_NAME = 150  # characters of a file name made from an address
 _LISTS = (".urls", ".txt")  # files of addresses, if their first line is one
 _LISTED = ("feed:", "sitemap:")
@@ -207,7 +208,7 @@ def fetch_page(address: str, web: WebOptions) -> Record:
     except FetchError as problem:
         hint = ""
         if isinstance(problem, PrivateAddressError):
-            hint = "; --allow-private fetches from there too"
+            hint = f"; {PRIVATE_HINT}"
         elif isinstance(problem, ContentTypeError) and "xml" in str(problem):
             hint = f"; for what a feed or a sitemap lists: feed:{address} or sitemap:{address}"
         raise InputError(f"{address}: cannot be fetched: {problem}{hint}") from None
@@ -236,5 +237,8 @@ def read_input(page: PageInput) -> Record:
     except (OSError, ValueError) as error:
         raise InputError(f"{page.name}: cannot be read: {describe(error)}") from None
     if format_name := foreign_format(record.html):
-        raise InputError(f"{page.name}: {not_html(format_name)}")
+        from bodytext.sources.file_formats import is_readable
+
+        if not is_readable(record.html, format_name):
+            raise InputError(f"{page.name}: {not_html(format_name)}")
     return record

@@ -97,7 +97,7 @@ class Workspace:
         try:
             response = fetch(url, limits)
         except FetchError as problem:
-            raise UnreadableError(f"{url} cannot be fetched: {problem}") from None
+            raise UnreadableError(f"{url} cannot be fetched: {problem}") from problem
         if not response.body.strip():
             raise UnreadableError(
                 f"{url} is empty" + (f" ({response.problem})" if response.problem else "")
