@@ -214,7 +214,7 @@ def test_several_processes_write_the_same_files(tmp_path: Path) -> None:
     for number in range(20):
         (tmp_path / "in").mkdir(exist_ok=True)
         (tmp_path / "in" / f"{number:02}.html").write_text(news(number), "utf-8")
-    (tmp_path / "in" / "07.html").write_bytes(b"%PDF-1.7")
+    (tmp_path / "in" / "07.html").write_bytes(b"\x89PNG\r\n\x1a\n")
     command = [sys.executable, "-m", "bodytext", str(tmp_path / "in"), "-f", "csv", "-o"]
     for workers in ("1", "3"):
         done = subprocess.run(
@@ -222,7 +222,7 @@ def test_several_processes_write_the_same_files(tmp_path: Path) -> None:
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 1
-        assert "07.html: this file is PDF" in done.stderr
+        assert "07.html: this file is PNG" in done.stderr
     one, three = (tmp_path / f"{workers}.csv" for workers in ("1", "3"))
     assert one.read_bytes() == three.read_bytes()
     assert one.read_text("utf-8").count("source,url") == 1
