@@ -30,7 +30,7 @@ def find_copies(page: Page, words: Words | None = None) -> Numbers:
     numbers = np.arange(len(page))
     if words is None:
         words = page.per_block(page.runs.words).astype(np.float32)
-    candidates = np.flatnonzero((words >= COPY_WORDS) & _TELLING[page.blocks.kind])
+    candidates = ((words >= COPY_WORDS) & _TELLING[page.blocks.kind]).nonzero()[0]
     runs, blocks = page.runs, page.blocks
     chosen = (blocks.first_run[candidates], blocks.stop_run[candidates])
     numbers[candidates] = candidates[
@@ -53,13 +53,15 @@ def choose_copies(page: Page, first: Numbers, logits: Words, page_type: str) -> 
     is_copied = is_copy.copy()
     is_copied[first[is_copy]] = True
     is_copied[_find_lone_items(page, first, is_copy)] = False
-    members = np.flatnonzero(is_copied)
+    members = is_copied.nonzero()[0]
     text, place = first[members], _find_places(page, members)
     # The members by text, of each text the likeliest first.
     order = np.lexsort((-logits[members], text))
-    leads = np.r_[True, np.diff(text[order]) != 0]
+    in_order = text[order]
+    leads = np.ones(len(order), dtype=np.bool_)
+    leads[1:] = in_order[1:] != in_order[:-1]
     lead = np.empty(len(members), dtype=np.intp)
-    lead[order] = order[leads][np.cumsum(leads) - 1]
+    lead[order] = order[leads][leads.cumsum() - 1]
     dropped = place != place[lead]
     numbers[members[dropped]] = members[lead[dropped]]
     return numbers
@@ -76,7 +78,7 @@ def _find_places(page: Page, blocks: Numbers) -> npt.NDArray[np.int32]:
 
 def _find_lone_items(page: Page, first: Numbers, is_copy: npt.NDArray[np.bool_]) -> Numbers:
     """Return the list items that are copies without their neighbours."""
-    copies = np.flatnonzero(is_copy)
+    copies = is_copy.nonzero()[0]
     items = copies[page.blocks.kind[copies] == _ITEM]
     # The block before it is the same in copy and original
     follows = np.zeros(len(first) + 1, dtype=np.bool_)
