@@ -107,16 +107,20 @@ class Client:
         return self.ask("PUT", f"/api/label/pages/{opened['key']}", sent)
 
 
-def make_client(folder: Path, annotator: str = "ann") -> Client:
+def make_client(folder: Path, annotator: str = "ann", *, blind: bool = False) -> Client:
     workspace = Workspace()
     session = LabellingSession(
         workspace,
         open_store(folder),
         annotator,
         workspace.add_files(find_pages(folder, print), folder),
+        blind=blind,
     )
     return Client(
-        create_app([labelling_part(session), inspector_part(workspace)], Policy(PORT)), session
+        create_app(
+            [labelling_part(session), inspector_part(workspace, path="/inspect")], Policy(PORT)
+        ),
+        session,
     )
 
 
@@ -297,9 +301,12 @@ def test_broken_labels_are_errors_that_name_the_file(client: Client, folder: Pat
 
 
 def test_the_tool_and_the_frame_are_served(client: Client) -> None:
-    status, page = client.ask("GET", "/label")
+    status, page = client.ask("GET", "/")
     assert status == 200
     assert 'id="fields"' in page
+    assert "<nav" in page
+    assert 'href="/inspect"' in page
+    assert "Choose a file" in client.ask("GET", "/inspect")[1]
     status, frame = client.ask("GET", f"/pages/{client.key('page0.html')}/frame")
     assert status == 200
     assert "data-bt-b" in frame
@@ -508,3 +515,50 @@ def test_the_time_left_is_that_of_a_step() -> None:
     assert clock.read("networks: epoch 1 of 20, loss 1") == {"share": 0.05, "seconds_left": None}
     left = clock.read("networks: epoch 2 of 20, loss 1")["seconds_left"]
     assert left == 18.0
+
+
+def test_a_blind_start_shows_nothing_of_the_model(folder: Path) -> None:
+    opened = make_client(folder, "bob", blind=True).page("page0.html")
+    assert opened["blind"]
+    assert set(opened["labels"]) == set(opened["suggested"]) == {0}
+    assert opened["confidence"] is None
+    # The fields are what the page says of itself; the type is the model's answer.
+    assert (opened["fields"]["title"], opened["fields"]["page_type"]) == ("Harbour of the town", "")
+    assert not make_client(folder).page("page0.html")["blind"]
+
+
+def test_labels_of_others_are_shown_only_after_ones_own_are_done(folder: Path) -> None:
+    ann, bob = make_client(folder, "ann"), make_client(folder, "bob")
+    opened = ann.page("page0.html")
+    path = f"/api/label/pages/{opened['key']}/others"
+    assert ann.save(opened, done=True)[0] == 200
+    theirs = bob.page("page0.html")
+    assert bob.ask("GET", path)[1] == []
+    assert bob.save(theirs, labels=[1, *theirs["labels"][1:]])[0] == 200
+    assert bob.ask("GET", path)[1] == []
+    assert ann.ask("GET", path)[1] == []  # bob's are not done
+    assert bob.save(bob.page("page0.html"), done=True)[0] == 200
+    assert bob.ask("GET", path)[1] == [{"annotator": "ann", "labels": opened["labels"]}]
+    (other,) = ann.ask("GET", path)[1]
+    assert (other["annotator"], other["labels"][0]) == ("bob", 1)
+    (pair,) = ann.ask("GET", "/api/label/agreement")[1]
+    assert (pair["pages"][0]["differing"], pair["pages"][0]["key"]) == (1, opened["key"])
+    ann.session.store.path("page0.html", "bob").write_text("<<<<<<< HEAD", "utf-8")
+    assert ann.ask("GET", path)[1] == []  # what cannot be read is left out
+
+
+def test_lines_are_exported_for_fann(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    client = make_client(folder)
+    opened = client.page("page0.html")
+    assert client.save(opened, done=True)[0] == 200
+    output = folder / "training.txt"
+    assert main(["label", str(folder), "--export", str(output)]) == 0
+    assert "1 labelled pages" in capsys.readouterr().out
+    first, *lines = output.read_text("utf-8").splitlines()
+    count = len(opened["texts"])
+    assert (first, len(lines)) == (f"{count} 3 1", 2 * count)
+    assert [int(line) for line in lines[1::2]] == [int(label == 1) for label in opened["labels"]]
+    for line, html, text in zip(lines[::2], opened["html"], opened["bytes"], strict=True):
+        assert line == f"{min(text / max(html, 1), 1):.4f} {html} {text}"
+    assert main(["label", str(folder), "--export", str(output)]) == 2
+    assert "already" in capsys.readouterr().err

@@ -422,7 +422,7 @@ def test_a_model_trained_on_the_labels_changes_its_answer(
     assert page.locator("#train-model").input_value() == "model-1.npz"
     card = json.loads((folder / "models" / "model-1.json").read_text("utf-8"))
     assert card["pages"] == 6
-    page.goto(origin.replace("/label", "/api/pages"))
+    page.goto(f"{origin}api/pages")
     assert str(folder / "models" / "model-1.npz") in page.inner_text("body")  # in the inspector too
 
 
@@ -480,3 +480,69 @@ def test_all_pages_done(page: Page, command: Command, folder: Path) -> None:
     expect(page.get_by_role("heading", name="All pages are done")).to_be_visible()
     page.get_by_role("button", name="Go back to the pages").click()
     expect(page.get_by_role("button", name=re.compile("page1.html"))).to_contain_text("done")
+
+
+def test_undo_survives_a_reload(page: Page, command: Command, folder: Path) -> None:
+    open_tool(page, start(command, folder))
+    keys = page.keyboard
+    keys.press("Home")
+    keys.press("c")
+    keys.press("j")
+    keys.press("m")
+    expect_saved(page)
+    page.reload()
+    wait_for_page(page, "page0.html")
+    page.get_by_role("button", name="Undo").click()
+    expect_saved(page)
+    labels = labelled(folder, "page0.html")
+    assert (labels.get("Harbour"), labels.get("Storm")) == ("content", None)
+    page.reload()
+    wait_for_page(page, "page0.html")
+    page.get_by_role("button", name="Redo").click()
+    expect_saved(page)
+    assert labelled(folder, "page0.html")["Storm"] == "comment"
+    path = folder / "labels" / "ann" / "page0.html.json"
+    path.write_text(path.read_text("utf-8").replace("Ann Lee", "Bo Ek"), "utf-8")
+    page.reload()
+    wait_for_page(page, "page0.html")
+    # What was changed elsewhere is not undone blindly.
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+
+
+def test_a_second_annotator_starts_blindly_and_settles_the_differences(
+    page: Page, command: Command, folder: Path
+) -> None:
+    open_tool(page, start(command, folder))
+    page.keyboard.press("n")
+    wait_for_page(page, "page1.html")
+    second = command(
+        "label", str(folder), "--annotator", "bob", "--order", "name", "--blind", "--no-browser"
+    )
+    open_tool(page, second.address)
+    expect(page.locator("#page-sure")).to_have_text("blind: without the model's answer")
+    expect(page.get_by_role("button", name="Reset to the model's answer")).to_be_hidden()
+    expect_label(page, "paragraph 0", "neither")
+    block(page, "paragraph 0").click()
+    expect_label(page, "paragraph 0", "content")
+    expect(page.locator("#block-bytes")).to_have_text(
+        re.compile(r"^density 0\.\d\d: \d+ bytes of text in \d+ of HTML$")
+    )
+    expect(page.locator("#settle")).to_be_hidden()  # not before one's own labels are done
+    page.keyboard.press("n")
+    wait_for_page(page, "page1.html")
+    page.get_by_role("tab", name="Queue").click()
+    page.get_by_text("Agreement with other annotators").click()
+    page.locator(".gains").get_by_role("button", name="page0.html").click()
+    wait_for_page(page, "page0.html")
+    expect(page.locator("#settle h2")).to_contain_text("ann differs in")
+    page.get_by_role("button", name=re.compile("Take ann's label of: .*paragraph 1")).click()
+    expect_label(page, "paragraph 1", "content")
+    expect(page.locator(".settle-list")).not_to_contain_text("paragraph 1")
+    page.get_by_role("button", name="Take all of ann's").click()
+    expect(page.locator("#settle h2")).to_have_text("ann agrees")
+    expect_saved(page)
+    ann, bob = (
+        json.loads((folder / "labels" / name / "page0.html.json").read_text("utf-8"))["ranges"]
+        for name in ("ann", "bob")
+    )
+    assert [label for *_, label in bob] == [label for *_, label in ann]

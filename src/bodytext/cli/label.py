@@ -49,6 +49,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=_ORDERS,
         help="least confident first (default), or by name or as listed",
     )
+    parser.add_argument(
+        "--blind",
+        action="store_true",
+        help="start without the model's answer, for an honest second opinion",
+    )
     add_model(parser)
     add_server(parser)
     parser.add_argument(
@@ -63,7 +68,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="print how far annotators agree (Cohen's kappa)",
     )
     parser.add_argument(
-        "--export", type=Path, metavar="SET", help="write the labels as a labelled set"
+        "--export",
+        type=Path,
+        metavar="SET",
+        help="write the labels as a labelled set; to NAME.txt, the density and bytes of each line",
     )
     parser.set_defaults(run=_label)
 
@@ -147,9 +155,10 @@ def _report_broken(store: LabelStore, annotator: str) -> None:
 
 
 def _export(store: LabelStore, output: Path, annotator: str) -> int:
-    from bodytext.studio.labels.conversion import export_set
+    from bodytext.studio.labels.conversion import export_lines, export_set
 
-    number, left = export_set(store, output, annotator)
+    export = export_lines if output.suffix == ".txt" else export_set
+    number, left = export(store, output, annotator)
     for page in left:
         print_message(f"left out: {page.page}: {page.reason}")
     if not number:
@@ -178,19 +187,22 @@ def _serve(
         ) from None
     workspace = Workspace(options.model or "")
     annotator = options.annotator or _user_name()
-    session = LabellingSession(workspace, store, annotator, workspace.add_files(paths, store.pages))
+    entries = workspace.add_files(paths, store.pages)
+    session = LabellingSession(workspace, store, annotator, entries, blind=options.blind)
     _report_broken(store, annotator)
+    if not options.blind and set(store.annotators()) - {annotator}:
+        print_message("others have labelled here; to measure agreement, start with --blind")
     session.queue.order = options.order or _ORDERS[is_list]
     session.queue.measure()
     training = training_part(store, TrainingJobs(session, options.epochs))
-    parts = [labelling_part(session), inspector_part(workspace), training]
+    parts = [labelling_part(session), inspector_part(workspace, path="/inspect"), training]
 
     def make_app(port: int) -> "ASGIApp":
         return create_app(parts, Policy(port))
 
     folder = store.folder / annotator
     print_message(f"{len(paths):,} pages; {annotator}'s labels are kept in {folder}")
-    run(make_app, ServerOptions(options.port, browser=not options.no_browser, path="/label"))
+    run(make_app, ServerOptions(options.port, browser=not options.no_browser))
     return DONE
 
 

@@ -1,6 +1,6 @@
 """The inspector's routes.
 
-GET  /                              the inspector
+GET  /                              the inspector; /inspect where another tool is at /
 GET  /pages/KEY                     the inspector at a page
 GET  /pages/KEY/frame?plain=1       the page as harmless HTML, for a sandboxed frame
 GET  /api/pages                     the pages to choose from, the methods and the formats
@@ -42,11 +42,13 @@ _FLOOD = (
 )
 
 
-def inspector_part(workspace: Workspace, limits: FetchLimits | None = None) -> AppPart:
+def inspector_part(
+    workspace: Workspace, limits: FetchLimits | None = None, path: str = "/"
+) -> AppPart:
     """Return the inspector as a part of the app; `limits` restrict what it may fetch."""
     inspector = _Inspector(workspace, limits)
     routes = [
-        Route("/", inspector.show),
+        Route(path, inspector.show),
         Route("/pages/{key}", inspector.show),
         Route("/pages/{key}/frame", inspector.frame),
         Route("/api/pages", inspector.list_pages, methods=["GET"]),
@@ -56,7 +58,7 @@ def inspector_part(workspace: Workspace, limits: FetchLimits | None = None) -> A
         Route("/api/pages/{key}/result", inspector.result),
         Route("/api/pages/{key}/figures", inspector.figures),
     ]
-    return AppPart("inspector", routes, "Inspect", "/")
+    return AppPart("inspector", routes, "Inspect", path)
 
 
 class _Inspector:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bodytext.methods import LEARNED, as_method
+from bodytext.methods.density import line_bytes
 from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.methods.scores import BOUNDARY
 from bodytext.page.tables import Page
@@ -42,15 +43,23 @@ def suggest(page: Page, model: str) -> Suggestion:
     if scores.page_type != THREAD:
         posts = label_blocks(page, _spans_of(find_posts(page, scores.page_type)))
         labels[posts > 0] = LABELS.index(COMMENT)
-    metadata = read_metadata(page, scores.page_type)
-    fields = {
+    return Suggestion(labels, scores.confidence, _suggest_fields(page, scores.page_type))
+
+
+def suggest_nothing(page: Page) -> Suggestion:
+    """Start blindly: no block has a label. The fields are those that the page itself tells."""
+    return Suggestion(np.zeros(len(page), dtype=np.uint8), None, _suggest_fields(page, ""))
+
+
+def _suggest_fields(page: Page, page_type: str) -> dict[str, Any]:
+    metadata = read_metadata(page, page_type)
+    return {
         "title": metadata.title,
         "authors": list(metadata.authors),
         "date": metadata.date,
-        "page_type": scores.page_type,
+        "page_type": page_type,
         "url": page.url or metadata.url,
     }
-    return Suggestion(labels, scores.confidence, fields)
 
 
 def _spans_of(posts: Iterable[Post]) -> list[Span]:
@@ -68,6 +77,7 @@ def describe_page(page: Page, suggestion: Suggestion, stored: Labelling | None) 
     """Return columns over the blocks with their labels, their containers, and the fields."""
     source = digest_source(page.source)
     containers, innermost = find_containers(page)
+    html, text = line_bytes(page)
     description = {
         **list_blocks(page, {}),
         "source": source,
@@ -82,6 +92,8 @@ def describe_page(page: Page, suggestion: Suggestion, stored: Labelling | None) 
         "time": "",
         "containers": containers,
         "container": innermost,
+        "html": html.astype(int).tolist(),
+        "bytes": text.astype(int).tolist(),
     }
     if stored is None:
         return description

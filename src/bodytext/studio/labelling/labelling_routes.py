@@ -1,12 +1,13 @@
 """The labelling tool's routes.
 
-GET /label                      the tool; the key of the open page follows the #
+GET /                           the tool; the key of the open page follows the #
 GET /api/label                  the annotator, the progress of the queue, the model in use
 GET /api/label/agreement        agreement with each other annotator, by page and overall
 PUT /api/label/order            {"order": "doubt" or "name"}
 GET /api/label/next?after=KEY   the page to label next
 GET /api/label/pages/KEY        its blocks, its labels (the model's or the stored ones) and their
                                 revision; only the revision if it is still ?since=REVISION
+GET /api/label/pages/KEY/others what other annotators have done, once one's own labels are done
 PUT /api/label/pages/KEY        save labels based on a revision; the answer is the new revision, or
                                 409 and nothing written if another window has saved since
 """
@@ -20,11 +21,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from bodytext.studio.labelling.labelling_page import describe_page, read_sent, suggest
+from bodytext.studio.labelling.labelling_page import (
+    describe_page,
+    read_sent,
+    suggest,
+    suggest_nothing,
+)
 from bodytext.studio.labelling.labelling_session import LabellingSession, label_path
 from bodytext.studio.labelling.page_queue import DONE, DOUBT, NAME, STARTED
-from bodytext.studio.labels import Conflict, Labelling
+from bodytext.studio.labels import Conflict, Labelling, digest_source
 from bodytext.studio.labels.agreement import Agreement, add_up, compare_annotators
+from bodytext.studio.labels.spans import label_blocks
 from bodytext.studio.labels.store import MEND
 from bodytext.studio.web.app import AppPart, Refusal
 from bodytext.studio.web.shell import render_shell
@@ -34,15 +41,16 @@ def labelling_part(session: LabellingSession) -> AppPart:
     """Return the labelling tool as a part of the app."""
     tool = _LabellingTool(session)
     routes = [
-        Route("/label", tool.show),
+        Route("/", tool.show),
         Route("/api/label", tool.describe, methods=["GET"]),
         Route("/api/label/agreement", tool.list_agreements, methods=["GET"]),
         Route("/api/label/order", tool.set_order, methods=["PUT"]),
         Route("/api/label/next", tool.choose, methods=["GET"]),
         Route("/api/label/pages/{key}", tool.read, methods=["GET"]),
         Route("/api/label/pages/{key}", tool.save, methods=["PUT"]),
+        Route("/api/label/pages/{key}/others", tool.list_others, methods=["GET"]),
     ]
-    return AppPart("label", routes, "Label", "/label")
+    return AppPart("label", routes, "Label")
 
 
 class _LabellingTool:
@@ -70,9 +78,11 @@ class _LabellingTool:
 
     def list_agreements(self, _: Request) -> Response:
         agreements = []
+        queue = self.session.queue
+        keys = {label_path(queue.entry(key)): key for key in queue}
         for other in self._other_annotators():
             pages = list(compare_annotators(self.session.store, self.session.annotator, other))
-            rows = [_figures(page) for page in pages]
+            rows = [_figures(page) | {"key": keys.get(page.name)} for page in pages]
             agreements.append({"with": other, "all": _figures(add_up(pages)), "pages": rows})
         return JSONResponse(agreements)
 
@@ -94,9 +104,29 @@ class _LabellingTool:
             return JSONResponse({"revision": since})
         opened = self.session.open(key)
         stored, revision = self.session.read(opened.entry)
-        suggestion = suggest(opened.page, self.session.workspace.model)
-        known = {"key": opened.entry.key, "name": opened.entry.name, "revision": revision}
+        blind = self.session.blind
+        if blind:
+            suggestion = suggest_nothing(opened.page)
+        else:
+            suggestion = suggest(opened.page, self.session.workspace.model)
+        known = {"key": key, "name": opened.entry.name, "revision": revision, "blind": blind}
         return JSONResponse(known | describe_page(opened.page, suggestion, stored))
+
+    def list_others(self, request: Request) -> Response:
+        opened = self.session.open(request.path_params["key"])
+        own, _ = self.session.read(opened.entry)
+        if own is None or not own.done:
+            return JSONResponse([])
+        others = self.session.read_others(opened.entry, digest_source(opened.page.source))
+        return JSONResponse(
+            [
+                {
+                    "annotator": labelling.annotator,
+                    "labels": label_blocks(opened.page, labelling.spans).tolist(),
+                }
+                for labelling in others
+            ]
+        )
 
     async def save(self, request: Request) -> Response:
         sent = read_json(await request.body())
@@ -129,7 +159,12 @@ class _LabellingTool:
 def _figures(agreement: Agreement) -> dict[str, Any]:
     names = ("kappa_words", "agreed_words", "kappa_blocks", "agreed_blocks")
     values = (None if math.isnan(value) else round(value, 4) for value in agreement.figures())
-    return {"name": agreement.name, **dict(zip(names, values, strict=True))}
+    differing = int(agreement.blocks.sum() - agreement.blocks.trace())
+    return {
+        "name": agreement.name,
+        "differing": differing,
+        **dict(zip(names, values, strict=True)),
+    }
 
 
 def read_json(body: bytes) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """One annotator, the pages to label, and the store that keeps the labels."""
 
+from collections.abc import Iterator
+
 from bodytext.methods import LEARNED
 from bodytext.page.parser import foreign_format, not_html, parse
 from bodytext.studio.labelling.page_queue import DONE, STARTED, UNUSABLE, PageQueue
@@ -12,12 +14,18 @@ EMPTY = "there is no text in it"
 
 
 class LabellingSession:
-    """One annotator labels the pages of a queue."""
+    """One annotator labels the pages of a queue; blindly, or from the model's answer on."""
 
     def __init__(
-        self, workspace: Workspace, store: LabelStore, annotator: str, entries: list[PageEntry]
+        self,
+        workspace: Workspace,
+        store: LabelStore,
+        annotator: str,
+        entries: list[PageEntry],
+        *,
+        blind: bool = False,
     ) -> None:
-        self.workspace, self.store = workspace, store
+        self.workspace, self.store, self.blind = workspace, store, blind
         self.annotator = check_annotator(annotator)
         self.queue = PageQueue(entries, self._measure)
         self._mark_stored()
@@ -69,6 +77,18 @@ class LabellingSession:
             return self.store.read(label_path(entry), self.annotator)
         except (ValueError, OSError) as problem:
             raise Refusal(422, f"{problem}; {MEND}") from None
+
+    def read_others(self, entry: PageEntry, source: str) -> Iterator[Labelling]:
+        """Yield what other annotators have finished of this source; unreadable labels are left out."""
+        for name in self.store.annotators():
+            if name == self.annotator:
+                continue
+            try:
+                labelling, _ = self.store.read(label_path(entry), name)
+            except (ValueError, OSError):
+                continue
+            if labelling is not None and labelling.done and labelling.source == source:
+                yield labelling
 
 
 def label_path(entry: PageEntry) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
+from bodytext.methods.density import line_bytes
 from bodytext.methods.learned.copies import find_copies
 from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.methods.scores import Scores
@@ -127,6 +128,36 @@ def export_set(
     for (page, labelling), name in zip(used, names, strict=True):
         _export_page(page, labelling, folder, name)
     return len(used), skipped
+
+
+def export_lines(
+    store: LabelStore, file: Path, annotator: str = ""
+) -> tuple[int, list[SkippedPage]]:
+    """Write the lines of the finished pages in the form that FANN trains on.
+
+    The first line has the numbers of lines, inputs and outputs. Then each line of a page has two:
+    its density, HTML bytes and text bytes; and 1 if it is content, otherwise 0.
+    """
+    if file.exists():
+        raise ValueError(f"{file}: already exists; choose a new name")
+    used, skipped = _read_done(store, annotator)
+    rows = [row for page, labelling in used for row in _write_lines(page, labelling)]
+    if used:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("\n".join([f"{len(rows)} 3 1", *rows, ""]), "utf-8")
+    return len(used), skipped
+
+
+def _write_lines(source: LabelledPage, labelling: Labelling) -> list[str]:
+    page = parse(source.read(), url=source.url)
+    kept = label_blocks(page, labelling.spans) == LABELS.index(CONTENT)
+    html, text = line_bytes(page)
+    density = np.minimum(text / np.maximum(html, 1), 1)
+    columns = (column[page.seen].tolist() for column in (density, html, text, kept))
+    return [
+        f"{share:.4f} {markup:.0f} {size:.0f}\n{is_kept:d}"
+        for share, markup, size, is_kept in zip(*columns, strict=True)
+    ]
 
 
 def _export_page(page: LabelledPage, labelling: Labelling, folder: Path, name: str) -> None:

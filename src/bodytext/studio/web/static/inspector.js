@@ -258,7 +258,7 @@ function fillTools() {
 }
 
 function nameBar() {
-  const open = make("a.button.small", { href: "/", text: "Open another" });
+  const open = make("a.button.small", { href: document.querySelector(".bar nav [aria-current]")?.href ?? "/", text: "Open another" });
   const name = make("span.page-name", { title: app.page.name }, [make("b", { text: app.page.title || app.page.name })]);
   $("bar-slot").replaceChildren(name, make("span.verdict-chips", { id: "verdict" }), open);
   document.title = `${app.page.title || app.page.name} · bodytext`;

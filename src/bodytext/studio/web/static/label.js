@@ -7,6 +7,7 @@ import { bindKeys, fillHelp } from "./labelkeys.js";
 import { PagePanel } from "./labelpanel.js";
 import { QueuePanel } from "./labelqueue.js";
 import { Saver } from "./labelsaver.js";
+import { SettlePanel } from "./labelsettle.js";
 import { FIELDS, NAMES, Sheet, sameState } from "./labelsheet.js";
 import { TrainingPanel } from "./labeltraining.js";
 
@@ -35,7 +36,11 @@ class Tool {
       onLabel: (label) => this.label(label),
       onWiden: () => this.widen(),
     });
-    this.queue = new QueuePanel(element("panel-queue"), (key) => this.open(key));
+    this.settle = new SettlePanel(element("settle"), {
+      onChoose: (block) => this.#showBlock(block),
+      onTake: (blocks, labels) => this.#changedIf(this.sheet.paintEach(blocks, labels)),
+    });
+    this.queue = new QueuePanel(element("panel-queue"), (key) => this.open(key), (key) => this.openSettling(key));
     this.training = new TrainingPanel(element("panel-train"), () => this.#useNewModel());
     this.press = bindKeys(this);
     this.#listen();
@@ -100,7 +105,26 @@ class Tool {
     const loaded = this.#load();
     this.#describe(-1);
     this.#restore();
+    this.sheet.recall(this.saver.recall());
+    this.panel.showCounts(this.sheet);
+    this.settle.load(page.key).then(() => this.settle.show(this.page, this.sheet));
     return loaded;
+  }
+
+  // Opens a page whose labels differ from another annotator's, at the list of the differences.
+  async openSettling(key) {
+    if (!(await this.open(key))) return;
+    element("tab-page").click();
+    await this.settle.load(key);
+    this.settle.show(this.page, this.sheet);
+    element("settle").querySelector("button")?.focus();
+  }
+
+  #showBlock(block) {
+    this.view.select(block);
+    this.setGroup(null);
+    this.anchor = block;
+    this.#describe(block);
   }
 
   // Restores what an earlier window had not saved, after a crash or while the server was stopped.
@@ -288,11 +312,13 @@ class Tool {
     this.#describe(block);
     if (message) toast(message);
     else announce(this.sheet.changes.at(-1)?.summary ?? "");
+    this.settle.show(this.page, this.sheet);
     this.#send();
   }
 
   #send() {
     const { fields, done } = this.sheet;
+    this.saver.remember(this.sheet.history());
     this.saver.save({ source: this.page.source, ...fields, done, ranges: this.sheet.ranges() });
   }
 

@@ -52,9 +52,10 @@ export class PagePanel {
   showPage(page, canGoBack) {
     element("back").disabled = !canGoBack;
     element("page-name").textContent = page.name;
-    element("page-name").href = `/pages/${page.key}`;
+    if (!page.blind) element("page-name").href = `/pages/${page.key}`; // the inspector shows the model's answer
     const sure = page.confidence === null ? "none: the page has too many blocks" : `${Math.round(100 * page.confidence)}%`;
-    element("page-sure").textContent = `model confidence: ${sure}`;
+    element("page-sure").textContent = page.blind ? "blind: without the model's answer" : `model confidence: ${sure}`;
+    element("restart").hidden = page.blind;
     element("note").textContent = page.note;
     element("note").hidden = !page.note;
     document.title = `${page.name} · Label · bodytext`;
@@ -74,7 +75,8 @@ export class PagePanel {
   describe(page, sheet, block) {
     const card = element("block");
     if (block < 0) {
-      card.replaceChildren(make("p.faint", { text: "Content is blue with a bar; the rest is hatched. Click a block to change it, drag over several, or use the keys." }));
+      const start = page.blind ? "Nothing is marked yet: this is a blind start. " : "";
+      card.replaceChildren(make("p.faint", { text: `${start}Content is blue with a bar; the rest is hatched. Click a block to change it, drag over several, or use the keys.` }));
       return;
     }
     const pick = make("div.segments", { role: "radiogroup", "aria-label": "This block is" }, [1, 2, 0].map((value) => {
@@ -86,6 +88,7 @@ export class PagePanel {
       make("div.block-head", {}, [make("h2", { text: `Block ${block + 1}` }), make("span.chip", { text: page.kinds[page.kind[block]] }), make("span.spread"),
         make("button.quiet.small", { type: "button", text: "Choose the element around it", onclick: () => this.onWiden() })]),
       make("div.block-text", { text: page.texts[block], tabindex: "0" }),
+      make("p.faint.number", { id: "block-bytes", text: `density ${Math.min(1, page.bytes[block] / Math.max(1, page.html[block])).toFixed(2)}: ${page.bytes[block].toLocaleString("en")} bytes of text in ${page.html[block].toLocaleString("en")} of HTML` }),
       pick,
     );
   }

@@ -6,8 +6,9 @@ const STATES = { new: "", started: "started", done: "done", unusable: "cannot be
 const POLL_MS = 1500; // while the model measures pages
 
 export class QueuePanel {
-  constructor(host, open) {
+  constructor(host, open, settle) {
     this.open = open;
+    this.settle = settle; // opens a page where another annotator's labels differ
     this.about = null;
     this.progress = make("progress", { max: 1, value: 0, "aria-label": "Pages done" });
     this.progressText = make("span.number");
@@ -63,9 +64,10 @@ export class QueuePanel {
   async #compare() {
     const agreements = await request("/api/label/agreement").catch((problem) => toast(problem.message));
     const figure = (value) => make("td.number", { text: value === null ? "–" : value.toFixed(3) });
-    const row = (page) => make("tr", {}, [make("th", { scope: "row", text: page.name }), figure(page.kappa_words), figure(page.kappa_blocks)]);
+    const name = (page) => (page.key && page.differing ? make("button.quiet.small", { type: "button", text: page.name, title: "Settle the differences", onclick: () => this.settle(page.key) }) : page.name);
+    const row = (page) => make("tr", {}, [make("th", { scope: "row" }, name(page)), figure(page.kappa_words), figure(page.kappa_blocks), make("td.number", { text: page.differing.toLocaleString() })]);
     const tables = (agreements ?? []).map((agreement) => make("table.meta.gains", {}, [
-      make("thead", {}, make("tr", {}, [`kappa with ${agreement.with}`, "by words", "by blocks"].map((text) => make("th", { scope: "col", text })))),
+      make("thead", {}, make("tr", {}, [`kappa with ${agreement.with}`, "by words", "by blocks", "differing"].map((text) => make("th", { scope: "col", text })))),
       make("tbody", {}, agreement.pages.length ? [agreement.all, ...agreement.pages].map(row) : make("tr", {}, make("td", { text: "no page that both have done" }))),
     ]));
     this.agreement.replaceChildren(this.agreement.firstElementChild, ...tables);

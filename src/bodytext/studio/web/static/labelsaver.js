@@ -4,6 +4,7 @@
 //   saver.save(sent)            // the body of PUT /api/label/pages/KEY without the revision; only the newest is sent
 //   await saver.settle()        // true when all is saved; false after a conflict or a refusal
 //   saver.resolve(revision)     // after a conflict: continue from the stored revision
+//   saver.remember(history), saver.recall()   // the changes that can be undone, kept over a reload of this window
 //   saver.draft()               // what an earlier window of this browser did not save: {revision, sent}, or null
 //
 // States: saved, saving, waiting (to try again: the server does not answer), conflict, refused.
@@ -23,6 +24,7 @@ export class Saver {
     this.key = key;
     this.revision = revision;
     this.name = `bodytext-draft ${place} ${key}`;
+    this.historyName = `bodytext-undo ${place} ${key}`;
     this.onState = onState;
     this.onConflict = onConflict;
     this.state = "saved";
@@ -42,6 +44,22 @@ export class Saver {
 
   forget() {
     try { localStorage.removeItem(this.name); } catch { /* there is no storage */ }
+  }
+
+  remember(history) {
+    try {
+      sessionStorage.setItem(this.historyName, history);
+    } catch {
+      try { sessionStorage.clear(); } catch { /* there is no storage */ }
+    }
+  }
+
+  recall() {
+    try {
+      return sessionStorage.getItem(this.historyName) ?? "";
+    } catch {
+      return "";
+    }
   }
 
   save(sent) {

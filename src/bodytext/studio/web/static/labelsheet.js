@@ -3,15 +3,18 @@
 //   const sheet = new Sheet(page)               // the answer of GET /api/label/pages/KEY
 //   sheet.paint(first, stop, label)             // one change for all these blocks; false if nothing changes
 //   sheet.toggle(first, stop, label)            // the same, but removes the label if all blocks have it
+//   sheet.paintEach(blocks, labels)             // one change that gives each of these blocks its own label
 //   sheet.setFields({title: ...}), sheet.setDone(true), sheet.become({labels, fields, done}, summary)
 //   sheet.undo(), sheet.redo()                  // the change that was undone or redone, or null
 //   sheet.state()                               // {labels, fields, done}: copies
+//   sheet.history(), sheet.recall(history)      // the changes as text; recall takes them back if they led to this state
 //   sheet.ranges()                              // [[start, end, "content"], ...] as they are sent and stored
 
 export const NAMES = ["neither", "content", "comment"];
 export const FIELDS = ["title", "authors", "date", "page_type", "url"];
 
 const MOST_CHANGES = 1000; // that can be undone
+const MOST_REMEMBERED = 100; // after a reload
 
 export class Sheet {
   constructor(page) {
@@ -105,6 +108,32 @@ export class Sheet {
     this.#apply(change, 1);
     this.changes.push(change);
     return change;
+  }
+
+  history() {
+    return JSON.stringify({ state: this.#digest(), changes: this.changes.slice(-MOST_REMEMBERED), undone: this.undone.slice(-MOST_REMEMBERED) });
+  }
+
+  recall(history) {
+    let known = null;
+    try { known = JSON.parse(history); } catch { /* it was cut off */ }
+    if (known?.state !== this.#digest()) return false; // the page was changed elsewhere since
+    this.changes = known.changes;
+    this.undone = known.undone;
+    return true;
+  }
+
+  // The state in few characters, to see whether it is the same.
+  #digest() {
+    let digest = 0;
+    const text = `${this.labels.join("")} ${JSON.stringify(this.fields)} ${this.done}`;
+    for (let at = 0; at < text.length; at++) digest = (Math.imul(digest, 31) + text.charCodeAt(at)) | 0;
+    return `${this.count} ${digest}`;
+  }
+
+  paintEach(blocks, labels) {
+    const changed = blocks.filter((block) => this.labels[block] !== labels[block]).map((block) => [block, this.labels[block], labels[block]]);
+    return this.#make({ blocks: changed, summary: `${changed.length} ${changed.length === 1 ? "block" : "blocks"} as another annotator` });
   }
 
   ranges() {
