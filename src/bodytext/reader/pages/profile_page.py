@@ -19,7 +19,7 @@ from bodytext.reader.profiles.scores import Interest
 
 _KINDS = {"term": "Subjects", "category": "Categories", "source": "Sources"}
 _EXPLANATION = "They order \u201cFor you\u201d. Learnt interests fade by half every month; those that you set by hand stay."
-_NO_INTERESTS = "None yet. The reader learns from what you open, finish, save, like or hide."
+_NO_INTERESTS = "None yet. The reader learns from what you read, finish, save, like or hide."
 _BUTTONS = (
     ("less", "\u2212", "Less of "),
     ("more", "+", "More of "),
