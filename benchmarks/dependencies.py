@@ -20,6 +20,7 @@ import ast
 import asyncio
 import html
 import io
+import json
 import multiprocessing
 import re
 import resource
@@ -121,8 +122,8 @@ async def ask_with_httpcore(name: str) -> None:
     httpcore = import_module(name)
 
     class Backend(import_module(f"{name}._backends.anyio").AnyIOBackend):  # type: ignore[misc]
-        async def connect_tcp(self, _host: str, port: int, *args: Any, **named: Any) -> Any:
-            return await super().connect_tcp("127.77.0.1", port, *args, **named)
+        async def connect_tcp(self, **named: Any) -> Any:
+            return await super().connect_tcp(**named | {"host": "127.77.0.1"})
 
     pools: dict[str, Any] = {}
 
@@ -415,11 +416,12 @@ def compare_dates(folder: Path, *, show: bool) -> None:
 
 # Encodings
 
-_PAIRS = """name => {
+_TABLE = """([name, pairs]) => {
     const read = bytes => new TextDecoder(name).decode(new Uint8Array(bytes)), all = [];
     for (let one = 0; one < 256; one++) all.push([[one], read([one])]);
-    for (let one = 128; one < 256; one++) for (let two = 48; two < 256; two++) all.push([[one, two], read([one, two])]);
-    return all;
+    for (let one = 128; pairs && one < 256; one++)
+        for (let two = 48; two < 256; two++) all.push([[one, two], read([one, two])]);
+    return JSON.stringify(all);
 }"""
 
 
@@ -440,9 +442,7 @@ def compare_encodings(*, show: bool) -> None:
         )
         page = browser.new_page()
         for name in names:
-            pairs = page.evaluate(_PAIRS, name)
-            if name in SINGLE_BYTE_CODECS:
-                pairs = [pair for pair in pairs if len(pair[0]) == 1]
+            pairs = json.loads(page.evaluate(_TABLE, [name, name in MULTI_BYTE_CODECS]))
             rows = [(bytes(row).hex(), read(bytes(row), name), text) for row, text in pairs]
             # How many marks stand for what is no character differs; that there is one does not.
             bad = [
