@@ -12,6 +12,7 @@ that was built on one machine. Ray listens to the network, so this runs in a nam
 """
 
 import argparse
+import json
 import os
 import platform
 import random
@@ -32,21 +33,31 @@ ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"
 sys.path.insert(0, str(TESTS))
 
+from bodytext.corpus.record_counts import RecordCounts  # noqa: E402
+from bodytext.corpus.run.finishing import stem_of  # noqa: E402
+from bodytext.corpus.run.pipeline import BuildPipeline  # noqa: E402
+from bodytext.corpus.run.shard import Shard  # noqa: E402
+from bodytext.corpus.run.spec import CorpusSpec  # noqa: E402
+from bodytext.corpus.run.tasks import FACTS  # noqa: E402
+from bodytext.sources.source_kinds import ARCHIVE  # noqa: E402
 from corpora import POISON, count_places, digest_files, make_page, write_warc  # noqa: E402
 
 PAGES, FILES, NODES, LOST = 1000, 24, 3, 6
 PORT = 5599
 BUCKET = "crawl"
+SHARDS = 20_000  # whose costs are measured
 
 
 @dataclass(slots=True)
 class Tally:
-    """What happened to the cluster."""
+    """What happened to the cluster, and what a shard costs the process that hands out the work."""
 
     killed: int = 0
     added: int = 0
     builds: int = 0  # started with the same command
     seconds: float = 0.0
+    shard_bytes: float = 0.0
+    shard_microseconds: float = 0.0
 
 
 def main() -> int:
@@ -72,11 +83,42 @@ def main() -> int:
             wrong, tally, size = compare(folder, options)
         finally:
             server.terminate()
+        measure_shards(folder / "shards", tally)
     text = report(options, wrong, tally, size)
     print(text)
     if (options.pages, options.lost) == (PAGES, LOST):
         (ROOT / "results" / "cluster.md").write_text(text, "utf-8")
     return int(bool(wrong))
+
+
+def measure_shards(folder: Path, tally: Tally) -> None:
+    """Measure what a shard costs the process that hands out the work, whatever is in it."""
+    source = "s3://commoncrawl/crawl-data/CC-MAIN-2026-42/segments/1.0/warc/CC-MAIN-00000.warc.gz"
+    facts = RecordCounts().to_json() | {"first": 0, "next": 100}
+    before, began = resident_bytes(), time.process_time()
+    shards = [
+        Shard(source=source, kind=ARCHIVE, start=number << 25, stop=number + 1 << 25)
+        for number in range(SHARDS)
+    ]
+    pipeline = BuildPipeline(CorpusSpec(), shards, folder, folder / "work")
+    paths = [stem_of(folder / "work", number).with_suffix(FACTS) for number in range(SHARDS)]
+    jobs = [pipeline._job("extract", number, path) for number, path in enumerate(paths)]
+    tally.shard_bytes = (resident_bytes() - before) / len(jobs)
+    spent = time.process_time() - began
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(facts))
+    began = time.process_time()
+    for path in paths:  # whether it is done, whether its borders fit, how much text it has
+        path.exists()
+        json.loads(path.read_text("utf-8"))
+        json.loads(path.read_text("utf-8"))
+    tally.shard_microseconds = (spent + time.process_time() - began) / SHARDS * 1e6
+
+
+def resident_bytes() -> int:
+    """Return the memory of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def start_store() -> "subprocess.Popen[bytes]":
@@ -185,7 +227,8 @@ def report(options: argparse.Namespace, wrong: list[str], tally: Tally, size: in
 
 {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}, {versions}. {options.pages:,} made pages in {FILES} archives
 ({size:,} bytes) were read from `s3://`, extracted on a Ray cluster of a head and {NODES} nodes, and the corpus was copied to
-`s3://`. The nodes are processes of one machine; S3 is moto's server.
+`s3://`. The nodes are processes of one machine; S3 is moto's server. The costs of a shard were measured with {SHARDS:,} of
+them on a local disk.
 
 | | |
 |---|---:|
@@ -193,6 +236,8 @@ def report(options: argparse.Namespace, wrong: list[str], tally: Tally, size: in
 | nodes added | {tally.added} |
 | times the same command was started (killed before) | {tally.builds} |
 | seconds | {tally.seconds:.0f} |
+| memory for a shard in the process that hands out the work, bytes | {tally.shard_bytes:.0f} |
+| CPU time for a shard in it, microseconds | {tally.shard_microseconds:.0f} |
 | differs from a build on one machine | {"; ".join(wrong) or "nothing, byte for byte"} |
 """
 

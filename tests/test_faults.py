@@ -18,6 +18,7 @@ from bodytext.sources.politeness.policy import Politeness
 from loopback.newspaper import Newspaper, make_press, make_story
 
 TESTS = Path(__file__).parent
+BENCHMARK = TESTS.parent / "benchmarks" / "faults.py"
 LABELLED = TESTS.parent / "labelled"
 NAMESPACE = ["unshare", "--map-root-user", "--mount"]
 COMMANDS = ("extract", "corpus build", "reader import", "train", "labels")
@@ -93,3 +94,12 @@ def test_a_clock_that_jumps_costs_no_article_and_no_feed(
         assert update() == 1
         assert update() == 0
         assert len(store.articles.list_cards(ArticleQuery(profile=1, limit=100))) == 5
+
+
+@pytest.mark.slow
+def test_labels_that_were_saved_are_there_after_a_kill() -> None:
+    """The benchmark exits with 1 if a save is lost or a file damaged; it has kills of other work too."""
+    command = [sys.executable, str(BENCHMARK), "--part", "labels", "--kills", "3"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "| labelling | 3 |" in done.stdout

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from bodytext.kernel import is_native
 from fuzz_targets import TARGETS, check, find_faults
 
 CASES = Path(__file__).parent / "fuzz_cases"
 SECONDS = float(os.environ.get("BODYTEXT_FUZZ_SECONDS", "0.7"))
 SEED = 2  # the benchmark has seed 1
-BATCH = 20
+BATCH = 20 if is_native("scanner") else 1
 
 
 @pytest.mark.slow
