@@ -47,7 +47,8 @@ _ROLES[tag_mask("ul ol menu dir dl")] = _LIST
 _ROLES[tag_mask("blockquote details")] = _SHORT
 _ROLES[tag_mask("h1 h2 h3 h4 h5 h6")] = _HEADING
 _PARAGRAPH, _CODE, _CONTROL = int(Kind.PARAGRAPH), int(Kind.CODE), int(Kind.CONTROL)
-_BESIDE = np.isin(np.arange(len(Kind)), (Kind.CONTROL, Kind.CAPTION))  # not in the line of the text
+# Kinds that are not in the line of the text.
+_BESIDE = np.isin(np.arange(len(Kind)), (Kind.CONTROL, Kind.CAPTION, Kind.HEADING))
 _PASSED_OVER = UNSEEN | int(Flag.LINK)
 _COLONS = (b":", "\uff1a".encode())
 _ENDINGS = np.zeros(256, dtype=np.bool_)  # the last bytes of colons and of white space
@@ -231,7 +232,7 @@ def _ends_in_colon(text: bytes) -> bool:
 
 
 def _find_following(page: Page, words: Words, lead_ins: Numbers) -> Numbers:
-    """Return a row for each lead-in: the next blocks with words, without buttons and captions."""
+    """Return a row for each lead-in: the next blocks of text."""
     last = len(page) - 1
     texts = ((words > 0) & ~_BESIDE[page.blocks.kind]).nonzero()[0]
     texts = np.concatenate((texts, np.full(REACH, last)))

@@ -1,0 +1,68 @@
+"""Draw what units change: docs/pictures/units.png shows the Markdown of examples/units.html, rendered.
+
+On the left each block is judged by its own score, on the right tables, lists and lead-ins are judged as a whole. The
+scores are those of the network in the package. Needs what the tests need, and Chromium.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from markdown_it import MarkdownIt
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from browser.conftest import launch  # noqa: E402
+
+from bodytext.kernel import decide  # noqa: E402
+from bodytext.methods.learned.copies import choose_copies, find_copies  # noqa: E402
+from bodytext.methods.learned.decision import RULE  # noqa: E402
+from bodytext.methods.learned.features import read_features  # noqa: E402
+from bodytext.methods.learned.method import Learned  # noqa: E402
+from bodytext.methods.learned.network import read_blocks  # noqa: E402
+from bodytext.methods.learned.weights import read_network  # noqa: E402
+from bodytext.methods.scores import Scores  # noqa: E402
+from bodytext.output.markdown import to_markdown  # noqa: E402
+from bodytext.page.parser import parse  # noqa: E402
+from bodytext.page.tables import Page  # noqa: E402
+from bodytext.selection import select  # noqa: E402
+
+PICTURE = ROOT / "docs" / "pictures" / "units.png"
+STYLE = """
+body { display: flex; gap: 24px; margin: 16px; font: 14px/1.4 sans-serif; width: 920px }
+section { flex: 1; border: 1px solid #bbb; border-radius: 6px; padding: 4px 16px }
+h6 { margin: 8px 0; color: #666; font-size: 12px; text-transform: uppercase }
+h1 { font-size: 20px } h2 { font-size: 16px } pre { background: #eee; padding: 8px }
+td, th { border: 1px solid #bbb; padding: 2px 10px } table { border-collapse: collapse }
+"""
+
+
+def score_blocks(page: Page) -> Scores:
+    """Return the scores of the blocks before they are made consistent."""
+    features = read_features(page)
+    words = page.per_block(page.runs.words).astype(np.float32)
+    output = read_blocks(read_network(""), features, words)
+    kept = choose_copies(page, find_copies(page, words), output.logits, output.page_type)
+    return Scores(decide(output.logits, words, kept, RULE)[1])
+
+
+def main() -> None:
+    """Render both answers side by side."""
+    page = parse((ROOT / "examples" / "units.html").read_bytes())
+    renderer = MarkdownIt("commonmark").enable("table")
+    columns = ""
+    for title, scores in (("Blocks", score_blocks(page)), ("Units", Learned().score(page))):
+        rendered = renderer.render(to_markdown(select(page, scores)))
+        columns += f"<section><h6>{title}</h6>{rendered}</section>"
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        tab = browser.new_page(viewport={"width": 960, "height": 400})
+        tab.set_content(f"<!DOCTYPE html><style>{STYLE}</style>{columns}")
+        tab.screenshot(path=PICTURE, full_page=True)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
