@@ -32,7 +32,9 @@ from bodytext.sources.fetch.response_reader import ResponseReader
 if TYPE_CHECKING:
     import pycurl
 
-_SUPPRESS_CONNECT_HEADERS = 265  # an option of libcurl for which pycurl has no name
+# Options of libcurl for which pycurl, or an older one, has no names.
+_SUPPRESS_CONNECT_HEADERS = 265
+_NATIVE_CERTIFICATES = 1 << 4
 # The errors of libcurl, by numbers that it never changes.
 _TIMED_OUT = 28
 _RECEIVING = 56
@@ -147,7 +149,7 @@ class Transport:
         paths = self._certificates
         found = {pycurl.CAINFO: paths.cafile, pycurl.CAPATH: paths.capath}
         return {option: path for option, path in found.items() if path} or {
-            pycurl.SSL_OPTIONS: pycurl.SSLOPT_NATIVE_CA
+            pycurl.SSL_OPTIONS: _NATIVE_CERTIFICATES
         }
 
     def find_proxy(self, target: Target) -> str:
