@@ -11,23 +11,23 @@ import numpy as np
 from markdown_it import MarkdownIt
 from playwright.sync_api import sync_playwright
 
+from bodytext.kernel import decide
+from bodytext.methods.learned.copies import choose_copies, find_copies
+from bodytext.methods.learned.decision import RULE
+from bodytext.methods.learned.features import read_features
+from bodytext.methods.learned.method import Learned
+from bodytext.methods.learned.network import read_blocks
+from bodytext.methods.learned.weights import read_network
+from bodytext.methods.scores import Scores
+from bodytext.output.markdown import to_markdown
+from bodytext.page.parser import parse
+from bodytext.page.tables import Page
+from bodytext.selection import select
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from browser.conftest import launch  # noqa: E402
-
-from bodytext.kernel import decide  # noqa: E402
-from bodytext.methods.learned.copies import choose_copies, find_copies  # noqa: E402
-from bodytext.methods.learned.decision import RULE  # noqa: E402
-from bodytext.methods.learned.features import read_features  # noqa: E402
-from bodytext.methods.learned.method import Learned  # noqa: E402
-from bodytext.methods.learned.network import read_blocks  # noqa: E402
-from bodytext.methods.learned.weights import read_network  # noqa: E402
-from bodytext.methods.scores import Scores  # noqa: E402
-from bodytext.output.markdown import to_markdown  # noqa: E402
-from bodytext.page.parser import parse  # noqa: E402
-from bodytext.page.tables import Page  # noqa: E402
-from bodytext.selection import select  # noqa: E402
 
 PICTURE = ROOT / "docs" / "pictures" / "units.png"
 STYLE = """
