@@ -60,6 +60,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="from scratch: also learn from these, without scores",
     )
     parser.add_argument(
+        "--unlabelled",
+        nargs="*",
+        type=Path,
+        default=[],
+        metavar="FOLDER",
+        help="from scratch: also learn from pages without labels, through teachers",
+    )
+    parser.add_argument(
         "--test", nargs="*", type=Path, default=[], metavar="SET", help="also predict these sets"
     )
     parser.add_argument(
@@ -141,6 +149,7 @@ def _train_learned(options: argparse.Namespace) -> int:
         from_scratch=options.from_scratch,
         validate=not options.no_validation,
         also=tuple(options.also),
+        unlabelled=tuple(options.unlabelled),
         test_sets=tuple(options.test),
         predictions=options.predictions,
         seed=options.seed,

@@ -71,6 +71,7 @@ class TrainingSpec:
     from_scratch: bool = False  # instead of fine-tuning the package's weights
     validate: bool = True
     also: tuple[Path, ...] = ()  # sets that only the final network learns from
+    unlabelled: tuple[Path, ...] = ()  # pages without labels, learned from through teachers
     test_sets: tuple[Path, ...] = ()  # predicted, but not learned from
     predictions: Path = Path("predictions")
     seed: int = 0
@@ -93,7 +94,7 @@ class TrainingResult:
 def run_training(spec: TrainingSpec, say: Callable[[str], None]) -> TrainingResult:
     """Train, score, and write the weights with their card."""
     pages = read_training_pages(
-        (*spec.sets, *spec.also), spec.workers, _report_reading(say, "pages")
+        (*spec.sets, *spec.also), spec.workers, _report_reading(say, "pages"), spec.unlabelled
     )
     recipe = _choose_recipe(spec, len(pages))
     if spec.from_scratch:
@@ -103,6 +104,8 @@ def run_training(spec: TrainingSpec, say: Callable[[str], None]) -> TrainingResu
         )
     else:
         trained = tune(pages, dict(read_weights()), recipe, spec.seed, say)
+    others = int((~pages.labelled).sum())
+    pages = pages.without_unlabelled()
     say("scoring")
     texts, measures = measure_pages(pages, trained.logits, trained.types)
     scores = score_texts(pages, texts)
@@ -111,6 +114,7 @@ def run_training(spec: TrainingSpec, say: Callable[[str], None]) -> TrainingResu
     card = make_card(pages, recipe, spec.seed, trained) | {
         "validation": summarise(pages, scores, confidence)
     }
+    card["pages_without_labels"] = others
     card["sets"] = {
         path.resolve().name: digest_of(read_set(path)) for path in (*spec.sets, *spec.also)
     }
@@ -267,11 +271,19 @@ def to_table(result: TrainingResult) -> str:
     heading = f"{'':<28}{'pages':>6}{'word F1':>9}"
     rows = [("all", np.ones(len(result.pages), dtype=np.bool_))]
     rows += [(name, result.pages.types == number) for number, name in enumerate(PAGE_TYPES)]
+    rows += _pages_by_set(result).items()
     if result.before is not None:
         heading += f"{'before':>9}"
         rows += _pages_by_site(result).items()
     lines = [_write_row(name, chosen, result) for name, chosen in rows if chosen.any()]
     return "\n".join([heading, *lines, _describe_validation(result)])
+
+
+def _pages_by_set(result: TrainingResult) -> dict[str, npt.NDArray[np.bool_]]:
+    """The pages of each set, if there are several."""
+    names = np.array([source.path.parent.parent.name for source in result.pages.sources])
+    unique = sorted(set(names.tolist()))
+    return {name: names == name for name in unique} if len(unique) > 1 else {}
 
 
 def _pages_by_site(result: TrainingResult) -> dict[str, npt.NDArray[np.bool_]]:

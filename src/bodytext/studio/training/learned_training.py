@@ -76,7 +76,7 @@ class TrainingOptions:
 
 @dataclass(slots=True)
 class TrainedNetworks:
-    """The weights, the losses, and the logits of networks that had not seen a page."""
+    """The weights, the losses, and the logits of networks that had not seen a labelled page."""
 
     arrays: Arrays
     losses: dict[str, list[float]]
@@ -113,7 +113,8 @@ def train(
     chances = np.where(known[varied.owner], varied.labels, _chances(logits.mean(0)))
     data.weights = torch.as_tensor(varied.weights(chances), device=data.device)
     teachers = _join_teachers(data, groups, (logits, types), wanted, main)
-    logits, types = _out_of_fold(logits, types, pages, _choose_teachers(pages, groups, -1))
+    scored = pages.without_unlabelled()
+    logits, types = _out_of_fold(logits, types, scored, _choose_teachers(scored, groups, -1))
     say(f"training {len(wanted)} networks")
     networks = Networks(len(wanted), data, seed + 1, recipe.width)
     allowed = np.array([((folds != fold) | ~known) & (main | (fold == ALL)) for fold in wanted])
@@ -121,8 +122,8 @@ def train(
     later = fit(networks, data, FitOptions(recipe, seed + 1, allowed, report, teachers, original))
     weights = {fold: networks.export(number, data.standard) for number, fold in enumerate(wanted)}
     if options.validate:
-        unseen = np.where(options.main(pages), pages.folds, wanted.index(MAIN))
-        logits, types = _out_of_fold(*predict(networks, data, range(len(pages))), pages, unseen)
+        unseen = np.where(options.main(scored), scored.folds, wanted.index(MAIN))
+        logits, types = _out_of_fold(*predict(networks, data, range(len(scored))), scored, unseen)
     by_name, seconds = {"teachers": losses, "networks": later}, time.monotonic() - started
     return TrainedNetworks(weights.pop(ALL), by_name, logits, types, weights, seconds)
 

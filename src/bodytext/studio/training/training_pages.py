@@ -86,6 +86,21 @@ class TrainingPages:
         """The page of each block."""
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
+    def without_unlabelled(self) -> "TrainingPages":
+        """The pages with labels, which come before the others."""
+        count = int(self.labelled.sum())
+        stop = int(self.offsets[count])
+        return TrainingPages(
+            self.sources[:count],
+            self.rows[:stop],
+            self.page[:count],
+            self.groups[:, :stop],
+            self.around[:, :stop],
+            self.words[:stop],
+            self.labels[:stop],
+            self.offsets[: count + 1],
+        )
+
     def weights(self, chances: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
         """The weight of each block in the loss: roughly its share of the page's content.
 
