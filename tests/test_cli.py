@@ -100,7 +100,7 @@ def test_bad_files_are_named_and_the_others_are_extracted(
     page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "empty.html").touch()
-    (tmp_path / "paper.html").write_bytes(b"%PDF-1.7")
+    (tmp_path / "paper.html").write_bytes(b"OggS\0")
     (tmp_path / "picture.html").write_bytes(b"\x89PNG\r\n\x1a\n")
     (tmp_path / "folder").mkdir()
     names = ["missing.html", "empty.html", "paper.html", "picture.html", "folder"]
@@ -111,7 +111,7 @@ def test_bad_files_are_named_and_the_others_are_extracted(
         "no .html, .htm or .xhtml files in this folder",
         "the page is empty",
         "there is no such file or folder",
-        "this file is PDF, not HTML",
+        "this file is Ogg, not HTML",
         "this file is PNG, not HTML",
     ]
 

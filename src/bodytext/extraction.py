@@ -113,6 +113,8 @@ def _extract(
     """Return the document of a page at an address and with a charset."""
     (url, charset), (method, cut) = place, decision
     format_name = foreign_format(html)
+    if format_name and (file := _read_file(html, format_name, url)) is not None:
+        return file
     page = wishes.prune(parse(b"" if format_name else html, url=url, charset=charset))
     if not page.tags and len(page) and not page.source.lstrip().startswith(_DATA):
         return _read_plain_text(page)
@@ -123,6 +125,19 @@ def _extract(
         return document
     words = int(page.per_block(page.runs.words)[document.blocks].sum())
     return document if words >= PLENTY else _look_again(page, document, decision, wishes)
+
+
+def _read_file(data: Markup, format_name: str, url: str) -> Document | None:
+    """Return all text of a PDF, EPUB, DOCX or RTF file; None if the format is another."""
+    from bodytext.sources.file_formats import read_as_html
+
+    try:
+        file = read_as_html(data, format_name) if isinstance(data, bytes) else None
+    except ValueError as problem:
+        return Document(url, "", EMPTY_PARAGRAPHS, reason=str(problem))
+    if file is None:
+        return None
+    return replace(select_all(parse(file.html, url=url)), origin=file.format_name)
 
 
 def _read_plain_text(page: Page) -> Document:

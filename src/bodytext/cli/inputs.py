@@ -237,5 +237,8 @@ def read_input(page: PageInput) -> Record:
     except (OSError, ValueError) as error:
         raise InputError(f"{page.name}: cannot be read: {describe(error)}") from None
     if format_name := foreign_format(record.html):
-        raise InputError(f"{page.name}: {not_html(format_name)}")
+        from bodytext.sources.file_formats import is_readable
+
+        if not is_readable(record.html, format_name):
+            raise InputError(f"{page.name}: {not_html(format_name)}")
     return record

@@ -13,6 +13,7 @@ MAX_BYTES = 2**31 - 2  # offsets are 32-bit
 # How files that are not pages begin: offset, bytes, format. The first that fits counts.
 _MARKS: tuple[tuple[int, bytes, str], ...] = (
     (0, b"%PDF-", "PDF"),
+    (0, b"{\\rtf1", "RTF"),
     (0, b"\x89PNG\r\n", "PNG"),
     (0, b"\xff\xd8\xff", "JPEG"),
     (0, b"GIF8", "GIF"),
