@@ -214,7 +214,7 @@ def test_a_whole_report(folder: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     assert "| cuter, told the title |" in text
     assert "summaries have none." in text
     assert "Table 2: both methods by page type and language" in text
-    assert "Table 2: time of the whole extraction over the same 9 pages" in text
+    assert "Table 2: CPU time of the whole extraction over the same 9 pages" in text
     assert "| trained on the same page alone |" in text
     figures = text.count("![")
     assert figures == 7

@@ -15,7 +15,7 @@ from bodytext.studio.training.density_training import (
 )
 from bodytext.studio.training.examples import TrainingExample
 
-STUDIED_PAGES = 80  # articles of each set; more would take long and change little
+STUDIED_PAGES = 40  # articles of each set; more would take long and change little
 COSTS = (0.2, 0.5, 1.0, 2.0, 5.0)  # of a wrongly kept line, against 1
 NETWORK = "mlp"  # the article's best
 

@@ -45,7 +45,7 @@ PRINTED_TEXT, PRINTED_TAGS = (0.52, 0.55), (0.03, 0.10)  # table 1, three Vietna
 PRINTED_RATIO = 238.116690548 / 24.5822007691  # table 2
 TIMED_PAGES = 100
 MOST_TOKENS = 20_000  # a longer page would take the quadratic search minutes
-CUBIC_LIMIT_S = 60.0  # after this time no further page is started
+CUBIC_LIMIT_S = 20.0  # after this time no further page is started
 REPEATS = 10  # of the searches that take microseconds
 MIN_SITE_PAGES = 3
 
@@ -187,7 +187,6 @@ def report(
         ]
     if timed:
         parts += _time_parts(timed)
-        parts.append(time_whole([page.read() for page in timed]))
     parts += compared_parts(compared)
     return Section("Document 000: main text extraction over run-length codes (runs)", tuple(parts))
 
@@ -318,7 +317,10 @@ def _time_parts(pages: Sequence[TimedPage]) -> list[Part]:
         f"The document's search is {PRINTED_RATIO:.1f} times as fast as the original by its table 2; here it is "
         f"{_number(ratio)} times as fast as the original with running sums. {verdict(holds=ratio >= PRINTED_RATIO)}"
     )
-    return [table, claim, _describe_times(pages, same)]
+    names = {"original": 1, "improved": 3, "shipped": 5}
+    search = {name: timings[number].seconds for name, number in names.items()}
+    whole = time_whole([page.read() for page in pages], search)
+    return [table, claim, _describe_times(pages, same), whole]
 
 
 def _number(value: float) -> str:
