@@ -258,7 +258,7 @@ def _render_transfer(request: ReaderRequest, feeds: list[Subscription]) -> Html:
                         required=True,
                     ),
                 ),
-                el("button.button.bring", "Import", type="submit"),
+                el("button.button.bring", "Take in", type="submit"),
                 name="form.import",
                 enctype="multipart/form-data",
                 data_reload=True,

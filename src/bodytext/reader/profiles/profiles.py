@@ -12,7 +12,7 @@ keywords, source and category.
 """
 
 import time
-from collections.abc import Container, Iterable, Sequence, Set
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from bodytext.reader.profiles.interests import Interests
@@ -102,11 +102,13 @@ class Profile:
     def score(self, cards: Iterable[Card]) -> list[ScoredCard]:
         """Return the cards with the hours by which they are moved and why, in the given order."""
         cards = list(cards)
-        return self._make_scorer(self._interests.load(), cards).score_all(cards)
+        scorer = self._make_scorer(self._interests.load(), self._interests.count_likes(), cards)
+        return scorer.score_all(cards)
 
-    def _make_scorer(self, interests: Iterable[Interest], cards: Sequence[Card]) -> Scorer:
-        read = find_read_stories(self._store, self.id, cards)
-        return Scorer(interests, self._interests.count_likes(), read)
+    def _make_scorer(
+        self, interests: Iterable[Interest], likes: Mapping[str, int], cards: Sequence[Card]
+    ) -> Scorer:
+        return Scorer(interests, likes, find_read_stories(self._store, self.id, cards))
 
     def order(self, cards: Iterable[Card]) -> list[ScoredCard]:
         """Return the cards, new and interesting ones first; without interests, newest first."""
@@ -126,9 +128,9 @@ class Profile:
         pool = {card.id: card for card in newest}
         if has_older and not query.feed and not query.story and not query.folder:
             pool |= {card.id: card for card in self._list_favourites(query, interests)}
-        cards = list(pool.values())
-        scorer = self._make_scorer(interests, cards)
-        ordered = _lift(_sort(scorer.score_all(cards)), self._find_favourites(interests), query)
+        cards, likes = list(pool.values()), self._interests.count_likes()
+        scorer = self._make_scorer(interests, likes, cards)
+        ordered = _lift(_sort(scorer.score_all(cards)), _find_favourites(interests, likes), query)
         page = ordered[offset : offset + query.limit]
         missing = query.limit - len(page)
         if missing and has_older:
@@ -136,17 +138,6 @@ class Profile:
             skipped = max(offset - len(ordered), 0)
             page += scorer.score_all(older[skipped : skipped + missing])
         return page
-
-    def _find_favourites(self, interests: Iterable[Interest]) -> set[str]:
-        """Return the categories that were liked often, and of which something is left."""
-        likes = self._interests.count_likes()
-        return {
-            interest.name
-            for interest in interests
-            if interest.kind == "category"
-            and interest.weight > 0
-            and likes.get(interest.name, 0) >= FAVOURITE_LIKES
-        }
 
     def _list_older(self, query: ArticleQuery, last: Card, known: Container[int]) -> list[Card]:
         cards = self._store.articles.list_cards(replace(query, before=(last.published, last.id)))
@@ -178,6 +169,17 @@ class Profile:
 
 def _sort(scored: Iterable[ScoredCard]) -> list[ScoredCard]:
     return sorted(scored, key=lambda item: (-item.moment, -item.card.id))
+
+
+def _find_favourites(interests: Iterable[Interest], likes: Mapping[str, int]) -> set[str]:
+    """Return the categories that were liked often, and of which something is left."""
+    return {
+        interest.name
+        for interest in interests
+        if interest.kind == "category"
+        and interest.weight > 0
+        and likes.get(interest.name, 0) >= FAVOURITE_LIKES
+    }
 
 
 def _lift(ordered: list[ScoredCard], categories: Set[str], query: ArticleQuery) -> list[ScoredCard]:
