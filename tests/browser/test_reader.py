@@ -19,6 +19,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from bodytext.reader.collection.images import key_of
 from bodytext.reader.store.body import read_body
 from bodytext.reader.store.draft import ArticleDraft
+from bodytext.reader.store.highlights import Highlights
 from bodytext.reader.store.store import Store
 from browser.reader_news import PIXEL, make_web
 from browser.reader_server import RunningReader, allow, copy, fill, serve
@@ -669,3 +670,34 @@ def test_plain_pages_are_text_only(
     expect(page.locator("h1")).to_contain_text(EELS)
     assert page.locator("script, img, link[rel=stylesheet]").count() == 0
     assert "let them go where they came ashore" in page.locator("body").inner_text()
+
+
+def test_articles_are_kept_for_reading_without_the_server(
+    reader: RunningReader, page: Page
+) -> None:
+    page.goto(reader.address)
+    number = reader.find(EELS)
+    page.wait_for_function(
+        "path => caches.match(path, { ignoreVary: true }).then((kept) => Boolean(kept))",
+        arg=f"/article/{number}",
+    )
+    assert not reader.store.states.find(1, number).opened  # it was kept, not opened
+    page.reload()  # from now on the service worker answers
+    page.context.set_offline(True)
+    page.goto(f"{reader.address}/article/{number}")
+    expect(page.locator("h1")).to_contain_text(EELS)
+    page.goto(reader.address)
+    expect(page.locator(".card").first).to_be_visible()
+    page.context.set_offline(False)
+    page.goto(f"{reader.address}/article/{number}")
+    reader.wait(lambda: reader.store.states.find(1, number).opened, "it was not opened")
+
+
+def test_a_marked_passage_is_kept(reader: RunningReader, page: Page) -> None:
+    number = open_article(page, reader, EELS)
+    page.evaluate("getSelection().selectAllChildren(document.querySelector('.body p'))")
+    expect(page.locator(".mark-passage")).to_be_visible()
+    page.keyboard.press("e")
+    expect(page.locator(".highlights blockquote")).to_have_count(1)
+    assert page.evaluate("CSS.highlights.get('kept').size") == 1
+    assert len(Highlights(reader.store, 1).list_all(number)) == 1
