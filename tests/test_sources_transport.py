@@ -1,6 +1,7 @@
 """How requests are sent: connections used again, HTTP/2, cookies, proxies, several addresses, many at a time."""
 
 import asyncio
+import os
 import shutil
 import socket
 import ssl
@@ -18,6 +19,7 @@ import pytest
 
 from bodytext.sources.fetch import (
     AddressError,
+    CertificateError,
     Client,
     ConnectError,
     FetchError,
@@ -476,6 +478,19 @@ def test_http_2_shares_a_connection(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert server.connections == 1
 
 
+def test_an_encrypted_page_through_a_proxy(tmp_path: Path, no_proxies: pytest.MonkeyPatch) -> None:
+    """The tunnel goes to the address; the certificate is that of the name."""
+    pytest.importorskip("h2")
+    context = _make_certificate(tmp_path)
+    no_proxies.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+    with _Http2Server(context, together=1) as server, _Proxy() as proxy:
+        no_proxies.setenv("HTTPS_PROXY", proxy.url)
+        assert _get_through(f"https://secure.test:{server.port}/1").body == b"/1"
+        assert proxy.asked == [f"CONNECT {ADDRESS}:{server.port} HTTP/1.1"]
+        with pytest.raises(CertificateError):
+            _get_through(f"https://other.test:{server.port}/1")
+
+
 # Many at a time
 
 
@@ -516,3 +531,37 @@ def test_without_the_extra_the_error_says_what_to_install(
     monkeypatch.setitem(sys.modules, "idna", None)
     with pytest.raises(AddressError, match=r"pip install 'bodytext\[fetch\]'"):
         read_target("http://bücher.example/")
+
+
+@pytest.mark.parametrize("way", ["exit", "fork"])
+def test_a_process_ends_and_forks_while_it_fetches(way: str) -> None:
+    if way == "fork" and not hasattr(os, "fork"):
+        pytest.skip("there is no fork here")
+    with socket.create_server((ADDRESS, 0)) as silent:
+        code = f"""
+import os, sys, threading, time
+from bodytext.sources.fetch import Client, FetchError, FetchLimits
+client = Client(FetchLimits(max_seconds=0.5 if {way == "fork"} else 60, allow_private=True))
+url = "http://{ADDRESS}:{silent.getsockname()[1]}/"
+thread = threading.Thread(target=lambda: client.get(url), daemon=True)
+threading.excepthook = lambda _: None
+thread.start()
+time.sleep(0.3)
+if {way == "fork"}:
+    child = os.fork()
+    try:
+        client.get(url)
+    except FetchError as error:
+        print(type(error).__name__, flush=True)
+    if child:
+        os.waitpid(child, 0)
+"""
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", code],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split() == (["TimeLimitError"] * 2 if way == "fork" else [])
