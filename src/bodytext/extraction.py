@@ -15,7 +15,7 @@ from bodytext.methods.wishes import Comments, Wishes, read_wishes
 from bodytext.page.markup import Markup, read_markup
 from bodytext.page.parser import foreign_format, not_html, parse
 from bodytext.page.tables import Page
-from bodytext.selection import select, select_all
+from bodytext.selection import NO_BODY, select, select_all
 from bodytext.sources.record import Record
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ PLENTY = 150  # words; an answer this long needs no second look, which is expens
 # Bytes; this many hold PLENTY words in any language, and counting words takes time
 LONG = 30 * PLENTY
 FEW_KEPT, FEW_SHOWN = 60, 200  # words; a page with fewer of both may hide its text from readers
+FEW_WORDS = 3  # of a block outside of links that a page without a likely body shows
+FEW_BLOCKS = 20  # of a page that may show nothing but links
 HIDDEN_TIMES = 3  # hidden text must have this many times the words that are shown, or what is shown is the page
 
 
@@ -160,7 +162,25 @@ def _look_again(
     # Without a confidence there is nothing to doubt an answer by.
     if document.origin or (document and document.confidence is None):
         return document
-    return replace(document, reason=diagnose(page, document.blocks))
+    reason = diagnose(page, document.blocks)
+    if reason == NO_BODY and document.confidence is not None and decision[1] <= BOUNDARY:
+        return _keep_shown(page, document, wishes)
+    return replace(document, reason=reason)
+
+
+def _keep_shown(page: Page, document: Document, wishes: Wishes) -> Document:
+    """Return all that a page shows outside of links, or all that a small page shows.
+
+    A page that shows a text has a body, however unlikely each of its blocks is.
+    """
+    words, chars = page.per_block(page.runs.words), page.per_block(page.runs.chars)
+    shown = page.seen
+    unlinked = shown & (words >= FEW_WORDS) & (2 * page.per_block(page.runs.linked) <= chars)
+    if not unlinked.any() and len(page) > FEW_BLOCKS:
+        return document
+    kept = unlinked if unlinked.any() else shown
+    scores = Scores(kept.astype(np.float32), document.page_type, document.confidence)
+    return select(page, wishes.adjust(page, scores, BOUNDARY), BOUNDARY)
 
 
 def _reveal(

@@ -24,6 +24,8 @@ MOST_BLOCKS, MOST_RUNS = 20_000, 100_000
 # less than 30 bytes for each run, markup and all.
 MANY_RUNS, FEWEST_BYTES = 10_000, 16
 
+TELLING_WORDS = 30  # of a page; fewer do not tell of what type it is
+
 
 @dataclass(frozen=True, slots=True)
 class Learned:
@@ -58,7 +60,8 @@ class Learned:
         decision = decide_page(page, output, words, features.topics)
         measures = measure_answer(decision, words, output.types)
         confidence = estimate_f1(read_weights(self.model), measures)
-        return Scores(decision.scores, output.page_type, confidence)
+        page_type = output.page_type if words.sum() >= TELLING_WORDS else ""
+        return Scores(decision.scores, page_type, confidence)
 
 
 def is_flood(page: Page) -> bool:
