@@ -1,7 +1,7 @@
 """Draw what units change: docs/pictures/units.png shows the Markdown of examples/units.html, rendered.
 
 On the left each block is judged by its own score, on the right tables, lists and lead-ins are judged as a whole. The
-scores are those of the network in the package. Needs what the tests need, and Chromium.
+scores are those of the network in the package, the threshold is that of "precision". Needs what the tests need, and Chromium.
 """
 
 import sys
@@ -54,7 +54,7 @@ def main() -> None:
     renderer = MarkdownIt("commonmark").enable("table")
     columns = ""
     for title, scores in (("Blocks", score_blocks(page)), ("Units", Learned().score(page))):
-        rendered = renderer.render(to_markdown(select(page, scores)))
+        rendered = renderer.render(to_markdown(select(page, scores, "precision")))
         columns += f"<section><h6>{title}</h6>{rendered}</section>"
     with sync_playwright() as playwright:
         browser = launch(playwright)
