@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import re
 import signal
 import subprocess
@@ -28,16 +29,17 @@ from bodytext.methods import METHODS, as_method
 from bodytext.methods.cuter import label_nodes
 from bodytext.methods.density import line_bytes
 from bodytext.methods.finn import best_stretch
-from bodytext.methods.learned.explanation import explain_blocks
+from bodytext.methods.learned.explanation import GROUPS, explain_blocks
 from bodytext.methods.learned.method import Learned
 from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.spread import Spread
 from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.page.tables import Page
-from bodytext.sources.fetch import FetchLimits
-from bodytext.studio.inspector.block_columns import describe_block, list_blocks
+from bodytext.sources.fetch import FetchError, FetchLimits
+from bodytext.studio.inspector.block_columns import describe_block, list_blocks, read_row
 from bodytext.studio.inspector.inspector_routes import inspector_part
 from bodytext.studio.inspector.live_figures import measure_figures
+from bodytext.studio.inspector.reason_words import BlockFacts, describe_reason
 from bodytext.studio.web import page_frame as frame_module
 from bodytext.studio.web import workspace as workspace_module
 from bodytext.studio.web.app import create_app
@@ -328,16 +330,82 @@ def test_a_score_at_the_threshold_stays_on_its_side(article: Page) -> None:
 def test_reasons_are_those_of_the_library(article: Page) -> None:
     block = 8
     details = describe_block(article, block, Learned())
-    known = {(reason.words, reason.weight) for reason in explain_blocks(article)[block]}
-    assert set(details["for"]) | set(details["against"]) <= known
-    assert all(weight > 0 for _, weight in details["for"])
-    assert all(weight < 0 for _, weight in details["against"])
+    known = [reason.weight for reason in explain_blocks(article)[block]]
+    assert [weight for _, weight in details["reasons"]] == known[: len(details["reasons"])]
     assert details["text"] == article.texts()[block]
     assert dict(details["facts"])["words"] == str(int(article.per_block(article.runs.words)[block]))
     assert "an article" in details["places"]
     assert details["path"][0].startswith("html")
     assert details["features"]
     json.dumps(details)
+
+
+def test_reasons_add_up_to_the_score(article: Page) -> None:
+    scores = as_method("learned").score(article).values
+    for block in range(len(article)):
+        details = describe_block(article, block, Learned())
+        total = details["sum"]
+        parts = [weight for _, weight in details["reasons"]]
+        parts += [total[name] for name in ("start", "else", "decision")]
+        assert sum(parts) == pytest.approx(total["total"], abs=0.001)
+        assert total["score"] == scores[block]
+        assert 1 / (1 + math.exp(-total["total"])) == pytest.approx(scores[block], abs=0.002)
+
+
+def test_reasons_say_their_values() -> None:
+    links = "".join(f"<li><a href=/{n}>See page {n}</a></li>" for n in range(12))
+    prose = "<p>The harbour lay still, and nobody could say why it had been left so. </p>" * 5
+    page = bodytext.parse(
+        f"<title>Harbour</title><header><ul>{links}</ul></header><main>{prose}</main>"
+    )
+    words = {}
+    for block in (3, len(page) - 3):
+        details = describe_block(page, block, Learned())
+        facts = BlockFacts(
+            page, block, dict(read_row(page, block)), details["places"], details["path"]
+        )
+        words[block] = {group: describe_reason(group, facts) for group in GROUPS}
+    item, paragraph = words.values()
+    assert item["links in it"] == "100 % of its text is links"
+    assert item["its length"] == "three words"
+    assert item["its kind and the tags around it"] == "an item inside a header"
+    assert item["its sentences"] == "no sentence ends in it"
+    assert paragraph["links in it"] == "no links"
+    assert paragraph["its length"] == "14 words"
+    assert paragraph["its sentences"] == "it ends with a sentence"
+    assert paragraph["repetition of its text"] == "text that is on the page more than once"
+    assert paragraph["its place in the page"] == f"block {len(page) - 2} of {len(page)}"
+
+
+def test_the_threshold_is_named_where_it_is_the_reason(client: Client, key: str) -> None:
+    about = client.ask(f"GET /api/pages/{key}/result?threshold=1")[1]["about"]
+    assert about["reason"].startswith("a threshold of 1.00 keeps no block; 0.50 keeps ")
+    assert client.ask(f"GET /api/pages/{key}/result?threshold=0.5")[1]["about"]["reason"] == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "fetched"),
+    [
+        ("example.org", "https://example.org"),
+        ("example.org:8080/a", "https://example.org:8080/a"),
+        ("archive.org/web/http://a.example/", "https://archive.org/web/http://a.example/"),
+        ("http://example.org/", "http://example.org/"),
+        ("file:/etc/passwd", "file:/etc/passwd"),
+    ],
+)
+def test_an_address_needs_no_scheme(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch, typed: str, fetched: str
+) -> None:
+    asked: list[str] = []
+
+    def fetch(url: str, _: object) -> None:
+        asked.append(url)
+        raise FetchError("nobody answers")
+
+    monkeypatch.setattr("bodytext.studio.web.workspace.fetch", fetch)
+    with pytest.raises(UnreadableError, match="nobody answers"):
+        workspace.fetch(typed)
+    assert asked == [fetched]
 
 
 def test_figures_show_the_methods_own_numbers(article: Page) -> None:

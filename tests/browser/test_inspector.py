@@ -117,6 +117,10 @@ def set_threshold(page: Page, value: float) -> None:
     )
 
 
+def read_number(text: str) -> float:
+    return float(text.replace("\N{MINUS SIGN}", "-"))
+
+
 def test_a_block_shows_its_text_scores_reasons_and_features(inspector: Page) -> None:
     block(inspector, LAMP).click()
     panel = inspector.locator("#panel-block")
@@ -125,7 +129,17 @@ def test_a_block_shows_its_text_scores_reasons_and_features(inspector: Page) -> 
     expect(panel.locator(".scores .name")).to_have_count(6)
     score = float(as_method("learned").score(PARSED).values[LAMP])
     expect(panel.locator(".scores .value").first).to_have_text(f"{score:.2f}")
-    expect(panel.locator(".reasons li").first).to_be_visible()
+    reasons = panel.locator(".reasons li")
+    expect(reasons.first).to_contain_text("start: a block of which nothing is known")
+    expect(reasons.last).to_contain_text(f"= a score of {score:.2f}")
+    weights = [read_number(text) for text in reasons.locator(".value").all_inner_texts()]
+    assert sum(weights[:-1]) == pytest.approx(weights[-1], abs=0.001)
+    expect(panel).to_contain_text("A reason is an ablation")
+    # Bars are scaled to the largest reason.
+    widths = panel.locator(".reasons .lean i").evaluate_all(
+        "all => all.map(bar => bar.style.width)"
+    )
+    assert widths[0] == "50%"
     expect(panel.locator(".facts")).to_contain_text("an article")
     expect(panel.locator(".path b")).to_have_text("p")
     panel.locator("summary").click()
@@ -149,7 +163,9 @@ def test_the_slider_keeps_what_the_library_keeps(inspector: Page) -> None:
         set_threshold(inspector, threshold)
         expected = kept("learned", threshold)
         expect_states(inspector, expected)
-        expect(inspector.locator("#legend")).to_contain_text(f"{expected.count('keep')}kept")
+        expect(inspector.locator("#answer-line")).to_contain_text(
+            f"{expected.count('keep')} of {len(PARSED)} blocks kept"
+        )
     inspector.get_by_role("button", name="precision").click()
     expect_states(inspector, kept("learned", 0.8))
     expect(inspector.locator("#threshold-value")).to_have_text("0.80")
@@ -587,3 +603,94 @@ def test_a_click_on_the_map_scrolls_the_page(inspector: Page) -> None:
     inspector.wait_for_function(
         "document.querySelector('#view-a iframe').contentWindow.scrollY > 100"
     )
+
+
+LONG = (
+    "<title>Tides</title><style>{style}</style><nav><ul>"
+    + "".join(f"<li><a href=/{n}>Part {n} of the paper</a></li>" for n in range(90))
+    + "</ul></nav><main><article><h1>Tides</h1>"
+    + "".join(
+        f"<p>Paragraph {n}: the tide came in at ten past four, and the boats that had waited for "
+        "it since the morning left the harbour one after the other, without a word.</p>"
+        for n in range(6)
+    )
+    + "</article></main>"
+)
+
+
+@pytest.fixture
+def inspect_long(page: Page, command: Callable[..., Started], tmp_path: Path) -> Callable[..., Any]:
+    """Return a function that opens a page whose text begins far down, with a style."""
+
+    def begin(style: str = "") -> Page:
+        path = tmp_path / "long.html"
+        path.write_text(LONG.replace("{style}", style), "utf-8")
+        page.goto(command("inspect", str(path), "--no-browser").address)
+        page.wait_for_selector("#view-a.pageview:not(.loading)")
+        return page
+
+    return begin
+
+
+def test_a_page_opens_on_the_answer(inspect_long: Callable[..., Page]) -> None:
+    page = inspect_long()
+    expect(frame(page).get_by_text("Paragraph 1:")).to_be_in_viewport()
+    expect(page.locator("#answer-line")).to_have_text(
+        re.compile(r"^[67] of 97 blocks kept, 1\d\d words$")
+    )
+    page.get_by_role("button", name="top of page").click()
+    expect(frame(page).get_by_text("Part 0 of the paper")).to_be_in_viewport()
+    page.get_by_role("button", name="first kept block").click()
+    expect(frame(page).get_by_text("Paragraph 1:")).to_be_in_viewport()
+    expect(page.locator("#plain-offer")).to_be_hidden()
+    set_threshold(page, 1)
+    expect(page.locator("#note")).to_contain_text("A threshold of 1.00 keeps no block; 0.50 keeps")
+
+
+def test_plain_is_offered_where_the_style_hides_the_text(
+    inspect_long: Callable[..., Page],
+) -> None:
+    page = inspect_long("main { display: none }")
+    page.get_by_role("button", name="Show it plain").click()
+    expect(frame(page).get_by_text("Paragraph 1:")).to_be_in_viewport()
+    expect(page.locator("#plain-offer")).to_be_hidden()
+
+
+def test_on_a_phone_a_tap_shows_the_reasons_in_a_sheet(
+    new_context: Callable[..., BrowserContext], address: str
+) -> None:
+    phone = new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    ).new_page()
+    visit(phone, address)
+    expect(phone.locator("#method")).to_be_hidden()
+    fold = phone.get_by_role("button", name="Method and threshold")
+    fold.tap()
+    expect(phone.locator("#method")).to_be_visible()
+    fold.tap()
+    expect(phone.locator("#panel-block")).to_be_hidden()
+    block(phone, LAMP).tap()
+    expect(phone.locator(".reasons li").first).to_be_in_viewport()
+    assert phone.evaluate("document.documentElement.scrollHeight") <= 844
+    # The block is still visible above the sheet.
+    place, sheet = block(phone, LAMP).bounding_box(), phone.locator("#side").bounding_box()
+    assert place
+    assert sheet
+    assert place["y"] < sheet["y"]
+    phone.get_by_role("button", name="Close the details").tap()
+    expect(phone.locator("#panel-block")).to_be_hidden()
+    phone.get_by_role("tab", name="Result").tap()
+    expect(phone.locator(".result-text")).to_be_in_viewport()
+
+
+def test_a_selected_difference_still_shows_which_it_is(inspector: Page) -> None:
+    inspector.select_option("#other", "finn")
+    inspector.wait_for_selector("#view-b.pageview:not(.loading)")
+    inspector.get_by_role("button", name="next ›").click()
+    looks = []
+    for view in "ab":
+        chosen = frame(inspector, view).locator(SELECTED).first
+        expect(chosen).to_have_attribute("data-bt-s", re.compile("only|lost"))
+        looks.append(chosen.evaluate("block => getComputedStyle(block).boxShadow"))
+    assert looks[0] != looks[1]
+    assert all("rgb(179, 107, 0)" in look for look in looks)  # framed as a difference in both

@@ -8,6 +8,7 @@ from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message
 from bodytext.cli.inputs import PRIVATE_HINT, STANDARD_INPUT, is_address, read_standard
 from bodytext.cli.options import add_model, add_private, add_server
+from bodytext.sources.source_kinds import is_page
 
 if TYPE_CHECKING:
     from bodytext.studio.web.workspace import PageEntry, Workspace
@@ -58,7 +59,7 @@ def _open_page(workspace: "Workspace", page: str, *, allow_private: bool) -> str
     try:
         if page == STANDARD_INPUT:
             return _check(workspace, workspace.add("standard input", read_standard().html))
-        if is_address(page) and not path.exists():
+        if _names_host(page) and not path.exists():
             limits = FetchLimits(allow_private=allow_private)
             return _check(workspace, workspace.fetch(page, limits))
         if path.exists() and not path.is_dir():
@@ -73,6 +74,16 @@ def _open_page(workspace: "Workspace", page: str, *, allow_private: bool) -> str
     if not entries:
         raise ValueError(f"{page}: no .html, .htm or .xhtml files in this folder")
     return "/"
+
+
+def _names_host(page: str) -> bool:
+    """Return whether an argument is an address, with or without https://.
+
+    >>> _names_host("example.org/a.html"), _names_host("page.html"), _names_host("pages/a.html")
+    (True, False, False)
+    """
+    host = page.partition("/")[0]
+    return is_address(page) or ("." in host.strip(".") and not is_page(host))
 
 
 def _check(workspace: "Workspace", entry: "PageEntry") -> str:

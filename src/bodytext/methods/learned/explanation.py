@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.layers import Matrix
+from bodytext.kernel import BlockNetwork
+from bodytext.kernel.layers import Arrays, Matrix, PoolingPlan
 from bodytext.methods.learned.copies import find_copies
 from bodytext.methods.learned.features import block_names, page_names, read_features, with_address
 from bodytext.methods.learned.method import Learned
@@ -52,28 +53,60 @@ class Reason:
     weight: float
 
 
+@dataclass(frozen=True, slots=True)
+class _PageNetwork:
+    """A network and what it reads of a page, to run it again with a part of that hidden."""
+
+    arrays: Arrays
+    network: BlockNetwork
+    rows: Matrix
+    whole: Matrix
+    plan: PoolingPlan
+
+    def run(self, rows: Matrix, whole: Matrix) -> Matrix:
+        return run(self.network, rows, whole, self.plan).logits
+
+
+def _read_page(page: Page, method: Learned | None) -> _PageNetwork:
+    model = (method or Learned()).model
+    features = read_features(page)
+    count = min(features.count, STRETCH)
+    plan = make_plan(features, page.per_block(page.runs.words).astype(np.float32), range(count))
+    rows = features.rows(0, count)
+    return _PageNetwork(read_weights(model), read_network(model), rows, features.page, plan)
+
+
 def explain_blocks(page: Page, method: Learned | None = None) -> list[list[Reason]]:
     """Return the reasons of every block, the weightiest first; for a very long page, of its first blocks."""
     if not len(page):
         return []
-    model = (method or Learned()).model
-    arrays, network = read_weights(model), read_network(model)
     page = with_address(page)
-    features = read_features(page)
-    count = min(features.count, STRETCH)
-    rows, whole = features.rows(0, count), features.page
-    plan = make_plan(features, page.per_block(page.runs.words).astype(np.float32), range(count))
-    logits = run(network, rows, whole, plan).logits
+    read = _read_page(page, method)
+    rows, whole, arrays = read.rows, read.whole, read.arrays
+    logits = read.run(rows, whole)
     changes: dict[str, Matrix] = {}
     for words, columns in _groups(rows):
         hidden = rows.copy()
         hidden[:, columns] = arrays["mean"][columns]
-        changes[words] = logits - run(network, hidden, whole, plan).logits
+        changes[words] = logits - read.run(hidden, whole)
     for words, columns in _page_groups(known=bool(page.url)):
         hidden = whole.copy()
         hidden[:, columns] = arrays["page.mean"][columns]
-        changes[words] = logits - run(network, rows, hidden, plan).logits
-    return _sort(changes, find_copies(page)[:count])
+        changes[words] = logits - read.run(rows, hidden)
+    return _sort(changes, find_copies(page)[: len(rows)])
+
+
+def measure_logits(page: Page, method: Learned | None = None) -> tuple[Matrix, Matrix]:
+    """Return the logits from which the reasons start, where all features are hidden, and the logits themselves."""
+    if not len(page):
+        nothing = np.zeros(0, dtype=np.float32)
+        return nothing, nothing
+    read = _read_page(with_address(page), method)
+    means = np.broadcast_to(read.arrays["mean"], read.rows.shape).astype(np.float32, order="C")
+    whole = np.broadcast_to(read.arrays["page.mean"], read.whole.shape).astype(
+        np.float32, order="C"
+    )
+    return read.run(means, whole), read.run(read.rows, read.whole)
 
 
 def _groups(rows: Matrix) -> list[tuple[str, npt.NDArray[np.intp]]]:

@@ -1,23 +1,25 @@
 """Describe the blocks of a page to the browser: all in columns, or one in full."""
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from bodytext.kernel.html import KIND_NAMES, TAGS, Flag
 from bodytext.methods.density import line_bytes
-from bodytext.methods.learned.explanation import explain_blocks
+from bodytext.methods.learned.explanation import explain_blocks, measure_logits
 from bodytext.methods.learned.features import block_names, read_features, with_address
 from bodytext.methods.learned.method import Learned
 from bodytext.methods.scores import Values
 from bodytext.page.tables import Page
+from bodytext.studio.inspector.reason_words import BlockFacts, describe_reason
 
 LONGEST_TEXT = 400  # characters of a block in the list
 LONGEST_WHOLE = 50_000  # characters of a block that is shown alone
 SHOWN_STEPS = 6  # of a path: the innermost
-MOST_REASONS = 6  # for, and as many against
+MOST_REASONS = 8  # of a block; the rest is in the sum
 _LONGEST_NAME = 30  # characters of a class or id in a path
 _WORD = re.compile(r"[\w-]+")
 
@@ -108,17 +110,24 @@ def describe_block(page: Page, block: int, learned: Learned) -> dict[str, Any]:
     runs, blocks = page.runs, page.blocks
     first, stop = int(blocks.first_run[block]), int(blocks.stop_run[block])
     buffer, _ = page.write_texts(np.array([block]), bytes(1), bytes(1))
+    places = _places(int(np.bitwise_or.reduce(runs.flags[first:stop])))
+    path = _whole_path(page, int(blocks.node[block]))
+    facts = BlockFacts(page, block, dict(read_row(page, block)), places, path)
     return {
         "block": block,
         "text": _cut(buffer.decode("utf-8"), LONGEST_WHOLE),
         "kind": KIND_NAMES[blocks.kind[block]],
-        "path": _whole_path(page, int(blocks.node[block])),
+        "path": path,
         "start": int(runs.start[first]),
         "end": int(runs.end[stop - 1]),
         "facts": _facts(page, block),
-        "places": _places(int(np.bitwise_or.reduce(runs.flags[first:stop]))),
-        **_reasons(page, block, learned),
-        "features": _features(page, block),
+        "places": places,
+        **_reasons(facts, learned),
+        "features": [
+            (name, round(value, 3))
+            for name, value in facts.features.items()
+            if abs(value) >= 0.0005
+        ],
     }
 
 
@@ -156,20 +165,45 @@ def _places(flags: int) -> list[str]:
     return [words for flag, words in _PLACES.items() if flags & flag]
 
 
-def _reasons(page: Page, block: int, learned: Learned) -> dict[str, Any]:
+def _reasons(facts: BlockFacts, learned: Learned) -> dict[str, Any]:
+    """Return the reasons, and the sum: start + reasons + everything else + decision = score.
+
+    All are logits, rounded first, so that what is shown adds up.
+    """
+    page, block = facts.page, facts.block
     reasons = explain_blocks(page, learned)
     if block >= len(reasons):
-        note = f"reasons are given for a page's first {len(reasons):,} blocks"
-        return {"for": [], "against": [], "note": note}
-    sides: dict[str, list[tuple[str, float]]] = {"for": [], "against": []}
-    for reason in reasons[block]:
-        weight = max(min(reason.weight, 99.0), -99.0)  # the reason of a copy is beyond all others
-        sides["for" if weight > 0 else "against"].append((reason.words, weight))
-    return {side: rows[:MOST_REASONS] for side, rows in sides.items()}
+        return {
+            "reasons": [],
+            "note": f"reasons are given for a page's first {len(reasons):,} blocks",
+        }
+    copy = next((reason.words for reason in reasons[block] if np.isinf(reason.weight)), "")
+    weighed = [reason for reason in reasons[block] if np.isfinite(reason.weight)][:MOST_REASONS]
+    starts, logits = measure_logits(page, learned)
+    start, logit = round(float(starts[block]), 2), round(float(logits[block]), 2)
+    score = float(learned.score(page).values[block])
+    total = round(_logit(score), 2)
+    shown = sum(reason.weight for reason in weighed)
+    return {
+        "reasons": [(describe_reason(reason.words, facts), reason.weight) for reason in weighed],
+        "sum": {
+            "start": start,
+            "else": round(logit - start - shown, 2),
+            "decision": round(total - logit, 2),
+            "total": total,
+            "score": score,
+        },
+        "copy": copy,
+    }
 
 
-def _features(page: Page, block: int) -> list[tuple[str, float]]:
-    """Return the block's features that are not 0, as the network reads them."""
+def _logit(score: float) -> float:
+    """Return the logit of a score; certain ones have that of a score a millionth away."""
+    bounded = min(max(score, 1e-6), 1 - 1e-6)
+    return math.log(bounded / (1 - bounded))
+
+
+def read_row(page: Page, block: int) -> Iterator[tuple[str, float]]:
+    """Return the names of the block's features and their values, as the network reads them."""
     row = read_features(with_address(page)).rows(block, block + 1)[0].tolist()
-    named = zip(block_names(), row, strict=True)
-    return [(name, round(value, 3)) for name, value in named if abs(value) >= 0.0005]
+    return zip(block_names(), row, strict=True)

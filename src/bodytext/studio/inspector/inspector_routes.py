@@ -167,7 +167,11 @@ class _Inspector:
             text = render(document, query.get("format", "text"), RenderOptions(opened.entry.name))
         except ValueError as problem:
             raise Refusal(422, str(problem)) from None
-        return JSONResponse({"text": text, "about": _describe_document(document)})
+        about = _describe_document(document)
+        if document.reason and threshold > BOUNDARY:
+            usual = bodytext.extract(opened.text, url=opened.page.url, method=method)
+            about |= _blame_threshold(document, usual, threshold)
+        return JSONResponse({"text": text, "about": about})
 
     def figures(self, request: Request) -> Response:
         return JSONResponse(measure_figures(self._open(request).page))
@@ -182,6 +186,18 @@ class _Inspector:
             raise Refusal(404, "this page is no longer in memory: open it again") from None
         except UnreadableError as problem:
             raise Refusal(422, str(problem)) from None
+
+
+def _blame_threshold(
+    document: bodytext.Document, usual: bodytext.Document, threshold: float
+) -> dict[str, Any]:
+    """Return the reason of a short or empty text if the threshold is the reason."""
+    if usual.reason == document.reason and len(str(usual)) == len(str(document)):
+        return {}
+    words, usual_words = (len(str(each).split()) for each in (document, usual))
+    what = f"keeps {words:,} words" if words else "keeps no block"
+    reason = f"a threshold of {threshold:.2f} {what}; {BOUNDARY:.2f} keeps {usual_words:,} words"
+    return {"reason": reason}
 
 
 def _describe_document(document: bodytext.Document) -> dict[str, Any]:

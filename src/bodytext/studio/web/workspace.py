@@ -93,7 +93,12 @@ class Workspace:
         return added
 
     def fetch(self, url: str, limits: FetchLimits | None = None) -> PageEntry:
-        """Fetch a page and keep it; an UnreadableError says why it could not be fetched."""
+        """Fetch a page and keep it; an UnreadableError says why it could not be fetched.
+
+        An address without a scheme, such as example.org, is one of https.
+        """
+        if not url.partition("/")[0].endswith(":"):
+            url = f"https://{url}"
         try:
             response = fetch(url, limits)
         except FetchError as problem:

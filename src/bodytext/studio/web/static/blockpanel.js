@@ -1,4 +1,4 @@
-// All about a block: text, every method's score, reasons for and against, counts, surroundings.
+// All about a block: text, every method's score, the reasons as a sum, counts, surroundings.
 
 import { make, request } from "./shell.js";
 
@@ -113,11 +113,11 @@ export class BlockPanel {
     ]);
     const sections = [
       head,
-      make("section", {}, make("div.block-text", { text: details.text, tabindex: "0", "aria-label": "Text of the block" })),
+      make("section.block-said", {}, make("div.block-text", { text: details.text, tabindex: "0", "aria-label": "Text of the block" })),
+      whole ? this.#reasons(details) : make("section", {}, make("p.faint", { text: "…" })),
       make("section", {}, [make("h3", { text: "Scores" }), this.#scores()]),
     ];
-    if (whole) sections.push(this.#reasons(details), this.#facts(details));
-    else sections.push(make("section", {}, make("p.faint", { text: "…" })));
+    if (whole) sections.push(this.#facts(details));
     sections.push(this.#path(details));
     if (whole) sections.push(this.#features(details));
     const scrolled = this.#host.scrollTop;
@@ -125,23 +125,31 @@ export class BlockPanel {
     this.#host.scrollTop = scrolled;
   }
 
-  #reasons(details) {
-    const all = [...details.for, ...details.against].sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
-    const most = Math.max(1, ...all.map(([, weight]) => Math.min(8, Math.abs(weight))));
-    const lines = all.map(([reason, weight]) => {
+  // The reasons as a sum that can be checked: start + reasons + everything else + decision = score.
+  #reasons({ reasons, sum, copy, note }) {
+    const heading = make("h3", { text: "Why this score" });
+    if (!sum) return make("section", {}, [heading, make("p.faint", { text: note })]);
+    const most = Math.max(0.01, ...reasons.map(([, weight]) => Math.abs(weight)));
+    const line = (words, weight, name = "") => {
       const side = weight > 0 ? "for" : "against";
       const fill = make(`i.${side}`);
       fill.style.width = `${(50 * Math.min(most, Math.abs(weight))) / most}%`;
-      return make("li", {}, [
-        make("span.lean", { "aria-hidden": "true" }, fill),
-        make("span", {}, [make("span.unseen", { text: `${side}: ` }), reason]),
-        make("span.value", { text: Math.abs(weight) >= 99 ? "" : `${weight > 0 ? "+" : "−"}${Math.abs(weight).toFixed(1)}` }),
+      return make(`li${name && `.${name}`}`, {}, [
+        make("span.lean", { "aria-hidden": "true" }, name ? "" : fill),
+        make("span", {}, [name ? "" : make("span.unseen", { text: `${side}: ` }), words]),
+        make("span.value", { text: signed(weight) }),
       ]);
-    });
-    const nothing = details.note ?? "There are no clear reasons for or against it.";
+    };
     return make("section", {}, [
-      make("h3", { text: "Reasons against and for" }),
-      all.length ? make("ul.reasons", {}, lines) : make("p.faint", { text: nothing }),
+      heading,
+      make("ul.reasons", {}, [
+        line("start: a block of which nothing is known", sum.start, "part"),
+        ...reasons.map(([words, weight]) => line(words, weight)),
+        line("everything else, and what these do together", sum.else, "part"),
+        line(copy ? `the page's cut: ${copy}` : "the page's cut, and what belongs together", sum.decision, "part"),
+        line(`= a score of ${sum.score.toFixed(2)}`, sum.total, "total"),
+      ]),
+      make("p.faint", { text: "In logits: 0 is a score of 0.50, +2 one of 0.88, −2 one of 0.12. A reason is an ablation: it is what the score loses if the network does not see it." }),
     ]);
   }
 
@@ -171,3 +179,5 @@ export class BlockPanel {
     ]));
   }
 }
+
+const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;

@@ -9,6 +9,7 @@ import { BlockList } from "./blocklist.js";
 import { startScreen } from "./opening.js";
 
 const $ = (id) => document.getElementById(id);
+const NARROW = "(max-width: 860px)"; // as in style.css
 const LEAST = 1.2e-38; // at threshold 0 a block still needs a score above 0
 const [NONE, KEEP, DROP, , ONLY, LOST] = STATES.keys();
 
@@ -76,7 +77,14 @@ function differences() {
 function legend() {
   const count = app.kept.reduce((sum, keeps) => sum + keeps, 0);
   const entry = (kind, number, label) => make("span", {}, [make(`i.swatch.${kind}`), make("b", { text: number.toLocaleString("en") }), label]);
-  const entries = [entry("keep", count, "kept"), entry("drop", app.page.count - count, "dropped")];
+  const words = app.page.words.reduce((sum, number, block) => sum + (app.kept[block] ? number : 0), 0);
+  const entries = [
+    make("span", { id: "answer-line" }, [make("i.swatch.keep"), make("span", {}, [make("b", { text: count.toLocaleString("en") }), ` of ${app.page.count.toLocaleString("en")} blocks kept, `, make("b", { text: words.toLocaleString("en") }), " words"])]),
+    make("span", {}, [
+      count ? make("button.quiet.small.to-first", { type: "button", text: "first kept block", onclick: showAnswer }) : "",
+      make("button.quiet.small", { type: "button", text: "top of page", onclick: () => views.forEach((view) => { view.scrollShare = 0; }) }),
+    ]),
+  ];
   if (app.other) {
     const blocks = differences();
     const mine = blocks.filter((block) => app.kept[block]).length;
@@ -87,6 +95,15 @@ function legend() {
     } else entries.push(make("span", { text: "no differences" }));
   }
   $("legend").replaceChildren(...entries);
+}
+
+// Scrolls to the first kept block that the page shows. Where the style hides most of them, Plain is offered.
+function showAnswer() {
+  const blocks = [...app.kept.keys()].filter((block) => app.kept[block] && app.page.seen[block]);
+  const shown = blocks.filter((block) => views[0].isShown(block));
+  if (shown.length) views[0].scrollTo(shown[0]);
+  const plain = document.querySelector('[name="view"]:checked').value === "plain";
+  $("plain-offer").hidden = plain || !blocks.length || 2 * shown.length >= blocks.length;
 }
 
 function nextDifference(way) {
@@ -170,11 +187,18 @@ function makeView(host, label) {
   const view = new PageView(host, {
     label,
     onHover: (block) => hover(block, view),
-    onSelect: (block) => choose(block, { from: view }),
+    onSelect: (block) => { choose(block, { from: view }); showDetails(); },
     onKey: (event) => press(event),
     onScroll: () => follow(view),
   });
   return view;
+}
+
+function showDetails() {
+  openSheet(true);
+  if (!matchMedia(NARROW).matches) return;
+  if ($("panel-block").hidden) $("tab-block").click();
+  requestAnimationFrame(() => views.forEach((view) => view.scrollTo(app.block))); // the sheet may cover it
 }
 
 let leading = null; // the view that the user scrolls; the other follows
@@ -192,6 +216,7 @@ async function showFrame(view) {
   view.dim($("dim").checked);
   view.reveal($("reveal").checked);
   if (app.block >= 0) view.select(app.block);
+  else if (app.kept) showAnswer();
 }
 
 function showSecond() {
@@ -224,7 +249,7 @@ function press(event) {
     n: () => nextDifference(1), p: () => nextDifference(-1),
     "+": () => setThreshold(Math.min(1, Math.round(app.threshold * 100 + 5) / 100)),
     "-": () => setThreshold(Math.max(0, Math.round(app.threshold * 100 - 5) / 100)),
-    Escape: () => choose(-1),
+    Escape: () => { choose(-1); openSheet(false); },
   };
   const act = acts[event.key];
   if (!act || !app.page) return;
@@ -236,6 +261,7 @@ function listenToTabs() {
   bindTabs();
   document.addEventListener("chosen", (event) => {
     panels[event.target.id.slice(4)]?.shown?.();
+    openSheet(true);
     remember();
   });
 }
@@ -254,7 +280,19 @@ function fillTools() {
   for (const radio of document.querySelectorAll('[name="view"]')) radio.addEventListener("change", () => views.forEach(showFrame));
   $("dim").addEventListener("change", () => views.forEach((view) => view.dim($("dim").checked)));
   $("reveal").addEventListener("change", () => views.forEach((view) => view.reveal($("reveal").checked)));
+  $("plain-show").addEventListener("click", () => {
+    const plain = document.querySelector('[name="view"][value="plain"]');
+    plain.checked = true;
+    plain.dispatchEvent(new Event("change"));
+  });
+  $("fold").addEventListener("click", () => $("fold").setAttribute("aria-expanded", String($("fold").getAttribute("aria-expanded") !== "true")));
+  $("sheet-close").addEventListener("click", () => { openSheet(false); views[0].focus(); });
   document.addEventListener("keydown", press);
+}
+
+// On a narrow screen the details are a sheet from below; elsewhere this changes nothing.
+function openSheet(open) {
+  $("side").classList.toggle("open", open);
 }
 
 function nameBar() {
@@ -305,6 +343,7 @@ async function openPage() {
   setMethod(method, chosen.get("compare") ?? "");
   $(`tab-${chosen.get("tab")}`)?.click();
   await shown;
+  if (app.block < 0) showAnswer();
 }
 
 async function start() {
