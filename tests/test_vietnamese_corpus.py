@@ -49,7 +49,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
         thread = Thread(target=server.serve_forever)
         thread.start()
         sources = [f"{root}/feed.xml", f"{root}/sitemap.xml", str(folder / "crawl.warc.gz")]
-        options = ["--language", "vi", "--threshold", "precision", "--workers", "2"]
+        options = ["--language", "vi", "--templates", "--threshold", "precision", "--workers", "2"]
         options += ["--allow-private", "--delay", "0"]
         status = main(["corpus", "build", *sources, "-o", str(folder / "corpus"), *options])
         server.shutdown()
