@@ -194,8 +194,11 @@ def kill_training(kills: int, folder: Path, chance: random.Random) -> Outcome:
         model = folder / "model.npz"
         model.write_bytes(b"the old model")
         run = _train(labelled, model, method)
+        began = time.monotonic()
         with suppress(subprocess.TimeoutExpired):
-            run.wait(chance.uniform(0.3, 1.1) * lasted[method])
+            run.wait(chance.uniform(0.1, 1.0) * lasted[method])
+            lasted[method] = min(lasted[method], time.monotonic() - began)  # it was too late
+            continue
         run.kill()
         run.wait()
         outcome.kills += 1
