@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
+from importlib import import_module
 from importlib.util import find_spec
 from urllib.parse import unquote
 
@@ -218,8 +219,7 @@ _KINDS: tuple[tuple[str, str, Callable[[zipfile.ZipFile], str]], ...] = (
 
 def _read_rtf(data: bytes) -> str:
     _need("striprtf", "RTF")
-    from striprtf.striprtf import rtf_to_text
-
+    rtf_to_text = import_module("striprtf.striprtf").rtf_to_text  # it has no types
     text = rtf_to_text(data.decode("latin-1"), errors="replace")
     return _as_paragraphs(line.strip() for line in text.split("\n"))
 
