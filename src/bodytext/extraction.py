@@ -29,6 +29,7 @@ LONG = 30 * PLENTY
 FEW_KEPT, FEW_SHOWN = 60, 200  # words; a page with fewer of both may hide its text from readers
 FEW_WORDS = 3  # of a block outside of links that a page without a likely body shows
 FEW_BLOCKS = 20  # of a page that may show nothing but links
+FEW_PROSE = 15  # words outside of links; a larger page that shows fewer has no text
 HIDDEN_TIMES = 3  # hidden text must have this many times the words that are shown, or what is shown is the page
 
 
@@ -176,7 +177,7 @@ def _keep_shown(page: Page, document: Document, wishes: Wishes) -> Document:
     words, chars = page.per_block(page.runs.words), page.per_block(page.runs.chars)
     shown = page.seen
     unlinked = shown & (words >= FEW_WORDS) & (2 * page.per_block(page.runs.linked) <= chars)
-    if not unlinked.any() and len(page) > FEW_BLOCKS:
+    if len(page) > FEW_BLOCKS and words[unlinked].sum() < FEW_PROSE:
         return document
     kept = unlinked if unlinked.any() else shown
     scores = Scores(kept.astype(np.float32), document.page_type, document.confidence)
