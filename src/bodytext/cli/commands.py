@@ -21,6 +21,7 @@ COMMANDS: Registry[Command] = Registry(
         "evaluate": "bodytext.cli.evaluate:COMMAND",
         "train": "bodytext.cli.train:COMMAND",
         "serve": "bodytext.cli.serve:COMMAND",
+        "mcp": "bodytext.cli.mcp:COMMAND",
         "completion": "bodytext.cli.completion:COMMAND",
     },
 )
