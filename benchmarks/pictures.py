@@ -68,10 +68,9 @@ def _choose_block(page: Page) -> None:
 def _compare(page: Page) -> None:
     _wait(page)
     page.get_by_label("Compare with").select_option("density")
-    page.get_by_role("tab", name="Result").click()
     page.wait_for_timeout(2 * SETTLE_MS)
-    for frame in page.frames[1:]:
-        frame.evaluate("scrollTo(0, 420)")
+    page.get_by_role("button", name="next ›").click()  # the cookie banner
+    page.wait_for_timeout(SETTLE_MS)
 
 
 def _draw_figures(page: Page) -> None:

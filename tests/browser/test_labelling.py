@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
+from bodytext.methods.learned.weights import shipped_weights
 from browser.conftest import Started
 from labelling_pages import write_folder
 
@@ -546,3 +547,40 @@ def test_a_second_annotator_starts_blindly_and_settles_the_differences(
         for name in ("ann", "bob")
     )
     assert [label for *_, label in bob] == [label for *_, label in ann]
+
+
+def test_a_model_that_got_worse_is_used_only_if_asked(
+    page: Page, command: Command, folder: Path
+) -> None:
+    made = folder / "models" / "model-1.npz"
+    made.parent.mkdir()
+    made.write_bytes(Path(shipped_weights()).read_bytes())
+    rows = [("", 3, 1.0, 1.0), ("a.example", 3, 0.992, 0.952)]
+    names = ("site", "pages", "before", "after")
+    outcome = {
+        "all": dict(zip(names, ("", 6, 0.996, 0.976), strict=True)),
+        "sites": [dict(zip(names, row, strict=True)) for row in rows],
+        "claim": "each page by a network that had not seen its site",
+        "worse": True,
+        "enough": 10,
+    }
+    ended = {"state": "done", "method": "learned", "outcome": outcome, "file": str(made)}
+
+    def answer(route: Route) -> None:
+        if route.request.method == "GET":
+            route.fulfill(json=route.fetch().json() | ended)
+        else:
+            route.fallback()
+
+    page.route("**/api/training?count", answer)
+    open_tool(page, start(command, folder))
+    page.get_by_role("tab", name="Train", exact=True).click()
+    told = page.locator("#train-outcome")
+    expect(told).to_contain_text("It got worse")
+    expect(told.locator(".gain")).to_have_text("\N{MINUS SIGN}0.020")
+    expect(told).to_contain_text("6 pages are too few to tell")
+    expect(told).to_contain_text("The mean fell. So the model in use has not changed.")
+    assert page.locator("#train-model").input_value() == ""
+    page.get_by_role("button", name="Use it anyway").click()
+    expect(page.locator("#train-model")).to_have_value("model-1.npz")
+    expect(page.get_by_role("button", name="Use it anyway")).to_be_disabled()

@@ -75,7 +75,7 @@ export class PagePanel {
   describe(page, sheet, block) {
     const card = element("block");
     if (block < 0) {
-      const start = page.blind ? "Nothing is marked yet: this is a blind start. " : "";
+      const start = page.blind && !sheet.labels.some(Boolean) ? "Nothing is marked yet: this is a blind start. " : "";
       card.replaceChildren(make("p.faint", { text: `${start}Content is blue with a bar; the rest is hatched. Click a block to change it, drag over several, or use the keys.` }));
       return;
     }

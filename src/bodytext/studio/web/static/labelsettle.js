@@ -41,7 +41,7 @@ export class SettlePanel {
     ]));
     return make("div", {}, [
       heading,
-      make("p.faint", { text: "Choose a line to see it in the page. What you leave stays as you labelled it; your labels are the newest, so they are trained on." }),
+      make("p.faint", { text: "Choose a line to see it in the page. What you leave stays as you labelled it. Training uses the labels that were saved last." }),
       make("ul.settle-list", { "aria-label": heading.textContent }, rows),
       make("p", {}, make("button.button.small", { type: "button", text: `Take all of ${annotator}'s`, onclick: () => this.actions.onTake(blocks, labels) })),
     ]);

@@ -101,8 +101,9 @@ export class TrainingPanel {
           make("td.number", { text: row.after.toFixed(3) }), make(`td.number.${row.after < row.before ? "worse" : "better"}`, { text: sign(row.after - row.before) }),
         ]))),
       ]),
-      make("p.faint", { text: worse ? this.#explainWorse(state.outcome) : "The model is in use now, here and in the inspector. It is saved with its card. To use it elsewhere:" }),
+      worse ? make("p", { text: this.#explainWorse(state.outcome) }) : "",
       worse ? make("p", {}, make("button.button.small", { type: "button", id: "train-anyway", text: "Use it anyway", disabled: state.model === name, onclick: () => this.#useAnyway(name) })) : "",
+      make("p.faint", { text: `${worse ? "It" : "The model is in use now, here and in the inspector. It"} is saved with its card. To use it elsewhere:` }),
       make("code.command", { text: `bodytext page.html --model ${quote(state.file)}`, tabindex: "0" }),
     );
     this.outcome.hidden = false;
@@ -115,7 +116,7 @@ export class TrainingPanel {
   #explainWorse({ all, sites }) {
     const lost = sites.map((row) => [row.site || "no address", row.before - row.after]).sort((a, b) => b[1] - a[1])[0];
     const why = all.after < all.before ? "The mean fell." : `${lost[0]} lost ${lost[1].toFixed(3)}.`;
-    return `${why} So the model in use has not changed. Look for labels that contradict each other, or label more pages. The new model is saved; to use it elsewhere:`;
+    return `${why} So the model in use has not changed. Look for labels that contradict each other, or label more pages.`;
   }
 
   async #useAnyway(name) {
