@@ -140,16 +140,6 @@ def test_cross_validation_trains_with_the_same_cost(monkeypatch: pytest.MonkeyPa
     assert careful.false_negatives > plain.false_negatives
 
 
-def test_lines_are_written_in_the_form_of_fann(folder: Path, tmp_path: Path) -> None:
-    file = tmp_path / "training.txt"
-    assert density.write_fann([folder], file) == 12 * 10
-    head, *lines = file.read_text("ascii").splitlines()
-    assert head == "120 9 1"
-    assert {len(line.split()) for line in lines[::2]} == {9}
-    assert sorted(set(lines[1::2])) == ["0", "1"]
-    assert lines[1::2].count("1") == 12 * 4
-
-
 def test_a_cost_must_be_greater_than_0(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="greater than 0, not -1"):
         density.train([folder], tmp_path / "none.npz", cost=-1)

@@ -66,7 +66,7 @@ def test_the_networks_of_density_are_trained_and_used(
     assert card["data"]["pages"] == 6
     assert card["false_positive_cost"] == 2
     assert main(command) == 2
-    assert "are options of --method density" in capsys.readouterr().err
+    assert "is an option of --method density" in capsys.readouterr().err
     page = (folder / "page0.html").read_bytes()
     text = str(bodytext.extract(page, method=f"density:model={model}"))
     assert "paragraph 3" in text

@@ -95,12 +95,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="density: the cost of a wrongly kept line, where that of a wrongly dropped one is 1; "
         "default 1, more drops more",
     )
-    parser.add_argument(
-        "--fann",
-        type=Path,
-        metavar="FILE",
-        help="density: also write the lines and their labels there, as training data for FANN",
-    )
     parser.set_defaults(run=_train)
 
 
@@ -110,8 +104,8 @@ def _train(options: argparse.Namespace) -> int:
         raise ValueError(
             "name folders of labelled pages, or folders that you labelled with --labels"
         )
-    if (options.false_positive_cost != 1 or options.fann) and options.method != "density":
-        raise ValueError("--false-positive-cost and --fann are options of --method density")
+    if options.false_positive_cost != 1 and options.method != "density":
+        raise ValueError("--false-positive-cost is an option of --method density")
     if options.output.suffix == ".json":
         raise ValueError(
             f"{options.output}: name a file such as model.npz; the card is written beside it"
@@ -133,11 +127,8 @@ def _find_labels(folder: Path) -> Path:
 
 
 def _train_density(options: argparse.Namespace) -> int:
-    from bodytext.studio.training.density_training import to_table, train, write_fann
+    from bodytext.studio.training.density_training import to_table, train
 
-    if options.fann:
-        lines = write_fann(options.sets, options.fann)
-        print_text(f"{lines:,} lines written to {options.fann}")
     errors = train(options.sets, options.output, print_message, options.false_positive_cost)
     print_text(to_table(errors))
     print_text(f"networks written to {options.output}, their card beside it")

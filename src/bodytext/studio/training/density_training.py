@@ -234,24 +234,6 @@ def _write(networks: Mapping[str, Perceptron], card: Mapping[str, object], path:
     path.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n", "utf-8")
 
 
-def write_fann(folders: Sequence[Path], output: Path, network: str = "mlp") -> int:
-    """Write the lines of pages as training data for FANN, and return how many there are.
-
-    The first line has the number of patterns, inputs and outputs; then follow two lines for each
-    pattern, its inputs and its output (1 for content).
-    """
-    rows = []
-    for example in (example for folder in folders for example in read_examples(folder)):
-        seen = example.page.seen
-        features = inputs(measure_lines(example.page), network)[seen]
-        for values, label in zip(features.tolist(), example.labels[seen].tolist(), strict=True):
-            rows.append(f"{' '.join(f'{value:.6g}' for value in values)}\n{int(label)}\n")
-    width = rows[0].partition("\n")[0].count(" ") + 1 if rows else 0
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(f"{len(rows)} {width} 1\n{''.join(rows)}", "ascii")
-    return len(rows)
-
-
 def to_table(errors: Mapping[str, Errors]) -> str:
     """The cross-validated errors of rules and networks, against the fixed threshold."""
     fixed = max(errors[RULES[0]].total, 1)
