@@ -12,6 +12,7 @@ import argparse
 import io
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -220,9 +221,19 @@ def main() -> None:
     OUTPUT.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        (folder / "fonts.conf").write_text(FONTS)
-        os.environ["FONTCONFIG_FILE"] = str(folder / "fonts.conf")
+        if has_inter():  # without it, fontconfig would give a serif font in its place
+            (folder / "fonts.conf").write_text(FONTS)
+            os.environ["FONTCONFIG_FILE"] = str(folder / "fonts.conf")
         take_all(names, folder)
+
+
+def has_inter() -> bool:
+    """Whether the font Inter is installed."""
+    program = shutil.which("fc-list")
+    if not program:
+        return False
+    listed = subprocess.run([program, "Inter"], capture_output=True, text=True, check=False)
+    return bool(listed.stdout.strip())
 
 
 def take_all(names: Sequence[str], folder: Path) -> None:
