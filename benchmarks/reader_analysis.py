@@ -39,8 +39,9 @@ from bodytext.reader.analysis.terms import find_terms
 from bodytext.reader.collection.stories import find_story, index_article
 from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.store import Store
-from bodytext.studio.evaluation.metrics import WORD, compare_words
+from bodytext.studio.evaluation.metrics import compare_words
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, fold_of, read_labelled
+from bodytext.studio.training.alignment import WORD
 from made_stories import DAY, START, StoryReport, make_reports
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -77,7 +77,8 @@ def read_made() -> list[News]:
     for line in MADE.read_text("utf-8").splitlines():
         if line and not line.startswith("#"):
             category, language, rest = line.split(" ", 2)
-            news.append(News(category, language, *rest.split(" | ")))
+            title, text = rest.split(" | ")
+            news.append(News(category, language, title, text))
     return news
 
 

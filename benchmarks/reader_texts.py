@@ -64,7 +64,7 @@ def measure_summaries(methods: tuple[str, ...]) -> Iterator[str]:
 def measure_keywords() -> Iterator[str]:
     """Yield a table of the keywords that the tagger suspects, by language."""
     builtins.xrange = range  # type: ignore[attr-defined]  # the tagger is of the time of Python 2
-    from rippletagger.tagger import Tagger
+    from rippletagger.tagger import Tagger  # type: ignore[import-not-found]
 
     texts: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name in SETS:

@@ -14,7 +14,7 @@ def kept(html: str, logits: list[float] | None = None, page_type: str = "article
     page = parse(html)
     values = np.zeros(len(page)) if logits is None else np.array(logits)
     chosen = choose_copies(page, find_copies(page), values.astype(np.float32), page_type)
-    return chosen.tolist()
+    return [int(block) for block in chosen]
 
 
 def test_copies_are_long_equal_texts_outside_of_code_and_tables() -> None:

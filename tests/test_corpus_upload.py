@@ -37,10 +37,12 @@ def test_a_copy_that_stopped_continues(
         upload_corpus(corpus, address, said.append)
     assert copied[0].endswith("run.json")
     assert not (tmp_path / "store" / "counts.json").exists()  # it is not whole
-    copied.clear()
-    monkeypatch.setattr(
-        upload, "upload_file", lambda path, target: (copied.clear(), copy(path, target))
-    )
+
+    def copy_on(path: Path, target: str) -> None:
+        copied.clear()
+        copy(path, target)
+
+    monkeypatch.setattr(upload, "upload_file", copy_on)
     upload_corpus(corpus, address, said.append)
     assert digest_files(tmp_path / "store") == digest_files(corpus)
     assert said

@@ -4,6 +4,7 @@ import doctest
 import gzip
 import json
 from pathlib import Path
+from typing import Literal
 from unicodedata import normalize
 
 import numpy as np
@@ -55,7 +56,7 @@ def test_blocks_are_labelled_by_the_reference() -> None:
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_both_forms_of_a_letter_are_one_word(form: str) -> None:
+def test_both_forms_of_a_letter_are_one_word(form: Literal["NFC", "NFD"]) -> None:
     texts = [normalize(form, text) for text in ("Accueil", "L'été est déjà passé à Orléans")]
     for other in ("NFC", "NFD"):
         reference = normalize(other, "L'été est déjà passé à Orléans")

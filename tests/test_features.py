@@ -2,6 +2,7 @@
 
 import math
 import time
+from typing import Literal
 from unicodedata import normalize
 
 import numpy as np
@@ -187,7 +188,9 @@ def test_structured_data_is_looked_for_in_the_text() -> None:
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 @pytest.mark.parametrize("other", ["NFC", "NFD"])
-def test_words_are_found_in_both_forms_of_their_letters(form: str, other: str) -> None:
+def test_words_are_found_in_both_forms_of_their_letters(
+    form: Literal["NFC", "NFD"], other: Literal["NFC", "NFD"]
+) -> None:
     told = normalize(form, "Légende dorée déjà contée ガレージ 한국어")
     head = f'<title>{told}</title><meta name="description" content="{told}">'
     html = f"{head}<p>{normalize(other, 'dorée déjà contée ガレージ 한국어')}"

@@ -6,6 +6,7 @@ import json
 import pickle
 import time
 from dataclasses import asdict
+from typing import Literal
 from unicodedata import normalize
 
 import pytest
@@ -187,7 +188,7 @@ def test_titles(markup: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_both_forms_of_a_letter_are_one_title(form: str) -> None:
+def test_both_forms_of_a_letter_are_one_title(form: Literal["NFC", "NFD"]) -> None:
     headline = normalize(form, "Été à Besançon")
     found = read(f'<meta property="og:title" content="Été à Besançon"><h1>{headline}</h1>')
     assert (found.title, found.sources["title"].confidence) == (headline, 0.9)

@@ -67,7 +67,7 @@ def test_arrays_that_are_not_packed_need_no_zipfile() -> None:
 
 def test_packed_and_plain_files_have_the_same_arrays(tmp_path: Path) -> None:
     arrays = unpack_arrays(FOLDER / "learned.npz")
-    np.savez_compressed(tmp_path / "packed.npz", **arrays)
+    np.savez_compressed(tmp_path / "packed.npz", **arrays)  # type: ignore[arg-type]
     packed = unpack_arrays(tmp_path / "packed.npz")
     assert list(packed) == list(arrays)
     assert all(np.array_equal(packed[name], arrays[name]) for name in arrays)

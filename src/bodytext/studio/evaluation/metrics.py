@@ -1,7 +1,6 @@
 """Compare a predicted text with the reference text; every metric is a pure function of texts."""
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -15,7 +15,6 @@ from urllib.parse import quote, urlsplit
 
 from bodytext.studio.evaluation.evaluation import Evaluation
 from bodytext.studio.evaluation.figures import SavedFigure, write_figures
-from bodytext.studio.evaluation.metrics import WORD
 from bodytext.studio.evaluation.page_scores import PageScore, SystemScore
 from bodytext.studio.evaluation.predictions import Prediction, read_predictions
 from bodytext.studio.evaluation.tables import (
@@ -28,7 +27,7 @@ from bodytext.studio.evaluation.tables import (
     rank_systems,
 )
 from bodytext.studio.labels.labelled_set import LabelledPage
-from bodytext.studio.training.alignment import match_in_order
+from bodytext.studio.training.alignment import WORD, match_in_order
 
 WORST_PAGES = 10
 MOST_WORDS = 6000  # of each text in a diff; the time grows with the product of the lengths

@@ -13,9 +13,10 @@ from datetime import UTC, datetime
 
 from bodytext.methods.weights import read_card
 from bodytext.studio.evaluation.evaluation import Evaluation
-from bodytext.studio.evaluation.metrics import WORD, bootstrap_interval
+from bodytext.studio.evaluation.metrics import bootstrap_interval
 from bodytext.studio.evaluation.page_scores import SystemScore
 from bodytext.studio.evaluation.peers import read_peers
+from bodytext.studio.training.alignment import WORD
 
 UNKNOWN = "–"
 _SHARE, _DIFFERENCE, _MILLISECONDS, _COUNT = ".3f", "+.3f", ".1f", ".0f"

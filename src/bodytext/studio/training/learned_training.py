@@ -169,8 +169,7 @@ def _join_teachers(
 
 
 def _chances(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    chances: npt.NDArray[np.float32] = 1 / (1 + np.exp(-np.clip(logits, -30, 30)))
-    return chances
+    return np.reciprocal(1 + np.exp(-np.clip(logits, np.float32(-30), np.float32(30))))
 
 
 def _choose_teachers(pages: TrainingPages, groups: list[tuple[int, ...]], fold: int) -> Numbers:

@@ -101,7 +101,7 @@ class TrainingPages:
             self.offsets[: count + 1],
         )
 
-    def weights(self, chances: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
+    def weights(self, chances: npt.NDArray[np.floating | np.bool_]) -> npt.NDArray[np.float32]:
         """The weight of each block in the loss: roughly its share of the page's content.
 
         `chances` are the labels, or how likely each block is content.
