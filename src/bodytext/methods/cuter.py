@@ -86,22 +86,21 @@ class Cuter:
 
     def score(self, page: Page) -> Scores:
         """Score the blocks of the article's group 1."""
-        useful = self._candidates(page)
+        size = page.per_block(page.runs.bytes)
+        useful = self._candidates(page, size)
         if not useful.any():
             return Scores(useful.astype(np.float32))
-        size = page.per_block(page.runs.bytes)
         if self.title:
             useful[: _first_title(page, self.title, np.where(useful, size, 0))] = False
-        kept = useful & self._article(page, useful)
+        kept = useful & self._article(page, useful, size)
         paragraphs = useful & (size >= _PARAGRAPH)
         kept[_beginning(page, self.title, paragraphs, int(kept.argmax()))] = True
         if self.meaning:
             kept = _related(page, kept, self.title)
         return Scores(kept.astype(np.float32))
 
-    def _candidates(self, page: Page) -> _Mask:
+    def _candidates(self, page: Page, size: Column) -> _Mask:
         """Return which blocks have text and are outside link-laden nodes."""
-        size = page.per_block(page.runs.bytes)
         linked = page.per_block(linked_bytes(page))
         laden = or_above(self.link_laden(page), page.nodes.parent)
         useful: _Mask = (
@@ -120,10 +119,10 @@ class Cuter:
         laden &= _SPECIAL[page.nodes.tag] & ~_ROOTS[page.nodes.tag]
         return laden
 
-    def _article(self, page: Page, useful: _Mask) -> _Mask:
+    def _article(self, page: Page, useful: _Mask, size: Column) -> _Mask:
         """Return which blocks are between the first and the last of the article's group."""
         container = _containers(page)
-        size = np.where(useful, page.per_block(page.runs.bytes), 0)
+        size = np.where(useful, size, 0)
         text = np.bincount(container, size, minlength=len(page.nodes.tag))
         share = text * np.where(_formatted(page), 1, 0.5)
         strong = np.flatnonzero(share > share.max() / self.ratio)
