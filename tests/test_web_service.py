@@ -102,7 +102,12 @@ def test_every_format(service: RunningService, name: str) -> None:
     answer = service.extract(EXAMPLE, f"format={name}")
     assert answer.status == 200
     assert answer.headers["content-type"].startswith(FORMATS[name].media_type)
-    assert answer.body.decode() == render(bodytext.extract(EXAMPLE), name)
+    document = bodytext.extract(EXAMPLE)
+    if name == "json":
+        added = {"canonical_url": document.metadata.url, "markdown": document.markdown}
+        assert answer.json == json.loads(document.json) | added
+    else:
+        assert answer.body.decode() == render(document, name)
     assert float(answer.headers["bodytext-confidence"]) > 0.5
     assert answer.headers["bodytext-page-type"] == "article"
 
@@ -166,9 +171,70 @@ def test_the_charset_of_the_header_counts_and_json_is_unicode(service: RunningSe
 
 
 def test_an_empty_answer_has_a_reason(service: RunningService) -> None:
-    answer = service.extract(b"%PDF-1.7 \x00\x01 some bytes", "format=text")
+    answer = service.extract(b"<title>a</title><div id=root></div>", "format=text")
     assert (answer.status, answer.body) == (200, b"")
-    assert "PDF" in answer.headers["bodytext-reason"]
+    assert answer.headers["bodytext-reason"]
+
+
+def test_what_is_no_html_is_refused(service: RunningService) -> None:
+    for body, words in ((b"\x89PNG\r\n\x1a\n\x00\x00", "PNG"), (b"\x01\x02" * 50, "binary")):
+        answer = service.extract(body, "format=text")
+        assert (answer.status, words in answer.error) == (415, True), answer
+
+
+def test_the_canonical_address_is_in_json(service: RunningService) -> None:
+    page = b"<link rel=canonical href=https://a.example/one>" + ARTICLE
+    answer = service.extract(page, "url=https://a.example/one?from=mail")
+    assert answer.json["url"] == "https://a.example/one?from=mail"
+    assert answer.json["canonical_url"] == "https://a.example/one"
+
+
+def test_a_page_can_be_named_in_the_query() -> None:
+    def fetch(url: str) -> HttpResponse:
+        return HttpResponse(url, 200, body=EXAMPLE)
+
+    with running(ServiceOptions(workers=1, limits=SLOW, fetch=fetch)) as server:
+        answer = server.ask("GET /extract?url=https://a.example/b&format=text")
+        assert answer.body.decode() == bodytext.extract(EXAMPLE, url="https://a.example/b").text
+        assert "url=https" in server.ask("GET /extract?format=text").error
+        assert server.ask("GET /extract?url=https://a.example/&colour=1").status == 400
+        link = {"sec_fetch_site": "cross-site", "sec_fetch_mode": "navigate"}
+        link |= {"sec_fetch_dest": "document"}
+        assert server.ask("GET /extract?url=https://a.example/b", b"", **link).status == 403
+        assert server.ask("GET /", b"", **link).status == 200
+
+
+def test_a_key_is_asked_for() -> None:
+    key = "a-key-of-many-letters"
+    with running(ServiceOptions(workers=1, limits=SLOW, key=key)) as server:
+        for given in ({}, {"authorization": "Bearer wrong"}, {"authorization": key}):
+            answer = server.extract(EXAMPLE, **given)
+            assert (answer.status, answer.headers["www-authenticate"]) == (401, "Bearer")
+        assert server.extract(EXAMPLE, authorization=f"Bearer {key}").status == 200
+        assert server.ask("GET /health").status == 200
+        description = server.ask("GET /openapi.json").json
+        openapi_spec_validator.validate(description)
+        assert description["security"] == [{"key": []}]
+        assert key not in json.dumps(description)
+
+
+def test_pages_of_allowed_origins_may_use_it() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = int(listener.getsockname()[1])
+    policy = OpenPolicy(port, origins=("https://app.example",))
+    with running(ServiceOptions(workers=1, limits=SLOW), policy) as server:
+        headers = {"origin": "https://app.example", "sec_fetch_site": "cross-site"}
+        answer = server.extract(EXAMPLE, **headers)
+        assert answer.status == 200
+        assert answer.headers["access-control-allow-origin"] == "https://app.example"
+        asked = {"access_control_request_method": "POST"}
+        asked |= {"access_control_request_headers": "authorization,content-type"}
+        assert server.ask("OPTIONS /extract", b"", **headers, **asked).status == 200
+        headers["origin"] = "https://other.example"
+        answer = server.extract(EXAMPLE, **headers)
+        assert answer.status == 403
+        assert "access-control-allow-origin" not in answer.headers
+        assert server.ask("OPTIONS /extract", b"", **headers, **asked).status == 400
 
 
 @pytest.mark.parametrize(
@@ -254,7 +320,7 @@ def test_the_openapi_description_is_valid_and_complete(service: RunningService) 
     }
     assert names == set(OPTIONS)
     served = {
-        path for path in description["paths"] if service.ask(f"GET {path}").status in {200, 405}
+        path for path in description["paths"] if service.ask(f"GET {path}").status in {200, 400}
     }
     assert served == set(description["paths"])
 
@@ -287,7 +353,7 @@ def _read_metrics(service: RunningService) -> dict[str, float]:
 
 
 def test_unknown_paths_are_json_errors(service: RunningService) -> None:
-    assert (service.ask("GET /nothing").status, service.ask("GET /extract").status) == (404, 405)
+    assert (service.ask("GET /nothing").status, service.ask("GET /extract").status) == (404, 400)
     assert service.ask("GET /nothing").error
     assert service.ask("GET /extract").error
 

@@ -112,6 +112,24 @@ def test_wrong_options_are_errors_with_a_message(capsys: pytest.CaptureFixture[s
     assert main(["serve", "--port", "0", "--host", "no.such.host.invalid"]) == 2
 
 
+def test_keys_and_origins_are_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "key"
+    assert main(["serve", "--key-file", str(file)]) == 2
+    assert "cannot be read" in capsys.readouterr().err
+    for key in ("", "short", "sixteen letters with spaces"):
+        file.write_text(key)
+        assert main(["serve", "--key-file", str(file)]) == 2
+        assert "16 or more" in capsys.readouterr().err
+    monkeypatch.setenv("BODYTEXT_KEY", "short")
+    assert main(["serve"]) == 2
+    for origin in ("*", "app.example", "https://app.example/a"):
+        with pytest.raises(SystemExit):
+            main(["serve", "--origin", origin])
+        assert "not an origin" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "sent", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n", b"POST /extract HTTP/1.1\r\nX: "]

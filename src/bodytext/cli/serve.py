@@ -2,7 +2,10 @@
 
 import argparse
 import math
+import os
+import re
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bodytext.cli.command import Command
@@ -13,6 +16,10 @@ if TYPE_CHECKING:
     from bodytext.studio.service.service_routes import ServiceOptions
 
 PORT = 8765
+KEY_VARIABLE = "BODYTEXT_KEY"
+SHORTEST_KEY = 16  # characters
+_ORIGIN = re.compile(r"https?://[a-z0-9.\-\[\]:]+")
+_KEY = re.compile(r"[!-~]+")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -56,6 +63,20 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="whether to fetch addresses; default: only for clients on this machine",
     )
+    parser.add_argument(
+        "--key-file",
+        type=Path,
+        metavar="FILE",
+        help=f"a file with the key that requests must have; default: ${KEY_VARIABLE}, if it is set",
+    )
+    parser.add_argument(
+        "--origin",
+        type=_read_origin,
+        action="append",
+        default=[],
+        metavar="ORIGIN",
+        help="a site whose pages may use the service, such as https://app.example; may be repeated",
+    )
     add_model(parser)
     parser.set_defaults(run=_serve)
 
@@ -65,7 +86,9 @@ def _serve(options: argparse.Namespace) -> int:
         raise ValueError("the service needs starlette and uvicorn: pip install 'bodytext[web]'")
     from bodytext.studio.service.service_server import ListenOptions, serve
 
-    listen = ListenOptions(options.host, options.port, tuple(options.name), options.fetch)
+    listen = ListenOptions(
+        options.host, options.port, tuple(options.name), options.fetch, tuple(options.origin)
+    )
     serve(listen, _service_options(options), print_message)
     return DONE
 
@@ -77,7 +100,32 @@ def _service_options(options: argparse.Namespace) -> "ServiceOptions":
 
     read_weights(options.model or "")
     limits = ServiceLimits(page_bytes=math.ceil(options.megabytes * MIB), seconds=options.seconds)
-    return ServiceOptions(options.workers, options.model or "", limits)
+    key = _read_key(options.key_file)
+    return ServiceOptions(options.workers, options.model or "", limits, key=key)
+
+
+def _read_origin(value: str) -> str:
+    if not _ORIGIN.fullmatch(value.lower()):
+        raise argparse.ArgumentTypeError(
+            f"{value} is not an origin; it should be like https://app.example, without a path"
+        )
+    return value.lower()
+
+
+def _read_key(path: Path | None) -> str:
+    """Return the key of the file, else that of the environment, else an empty one."""
+    try:
+        key = os.environ.get(KEY_VARIABLE, "") if path is None else path.read_text("ascii").strip()
+    except (OSError, UnicodeError) as error:
+        raise ValueError(f"--key-file {path}: cannot be read: {error}") from None
+    if path is None and not key:
+        return ""
+    if len(key) < SHORTEST_KEY or not _KEY.fullmatch(key):
+        raise ValueError(
+            f"a key has {SHORTEST_KEY} or more letters, digits and signs, and no spaces; "
+            "python -c 'import secrets; print(secrets.token_urlsafe())' makes one"
+        )
+    return key
 
 
 COMMAND = Command("start the HTTP service", add_options)

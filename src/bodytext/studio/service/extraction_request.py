@@ -77,6 +77,15 @@ def read_request(
     return ExtractionRequest(check_options(query), body, coding, read_charset(parameters))
 
 
+def read_address(query: Mapping[str, str]) -> ExtractionRequest:
+    """Return what a GET asks for: the page at an address."""
+    _check_names(query, OPTIONS)
+    options = check_options(query)
+    if not options["url"]:
+        raise InvalidRequestError("give the address of a page: /extract?url=https://...")
+    return ExtractionRequest(options, None)
+
+
 def _check_names(values: Mapping[str, Any], known: tuple[str, ...]) -> None:
     for name in values:
         if name not in known:

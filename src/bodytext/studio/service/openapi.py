@@ -12,10 +12,11 @@ from bodytext.studio.service.service_limits import MIB, ServiceLimits
 # The status of each error, and what it means.
 ERRORS = {
     400: "the request is invalid or its body is broken; the error says how",
+    401: "the key is missing or wrong",
     403: "a page of another site sent the request, or the address must not be fetched",
     408: "the body arrived too slowly",
     413: "the page is too large, as sent or unpacked, or needs too much memory",
-    415: "the content type or coding is not accepted",
+    415: "the page is no HTML, or the content type or coding is not accepted",
     421: "the Host is not a name of this service",
     500: "two workers died over the page; other requests are not affected",
     502: "the address could not be fetched; the error says why",
@@ -24,8 +25,9 @@ ERRORS = {
 }
 
 
-def describe(limits: ServiceLimits, *, fetching: bool) -> dict[str, Any]:
+def describe(limits: ServiceLimits, *, fetching: bool, has_key: bool = False) -> dict[str, Any]:
     """Return the description of a service with these limits."""
+    keys = {"securitySchemes": {"key": {"type": "http", "scheme": "bearer"}}} if has_key else {}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -37,13 +39,18 @@ def describe(limits: ServiceLimits, *, fetching: bool) -> dict[str, Any]:
         },
         "servers": [{"url": "/"}],
         "paths": {
-            "/extract": {"post": _describe_extract(fetching=fetching)},
+            "/extract": {
+                "get": _describe_get(fetching=fetching),
+                "post": _describe_extract(fetching=fetching),
+            },
             "/health": {"get": _describe_health()},
             "/metrics": {"get": _describe_metrics()},
         },
         "components": {
-            "schemas": {"Error": _ERROR, "Request": _describe_request(), "Document": _DOCUMENT}
+            "schemas": {"Error": _ERROR, "Request": _describe_request(), "Document": _DOCUMENT},
+            **keys,
         },
+        **({"security": [{"key": []}]} if has_key else {}),
     }
 
 
@@ -94,6 +101,22 @@ def _describe_extract(*, fetching: bool) -> dict[str, Any]:
             **errors,
         },
     }
+
+
+def _describe_get(*, fetching: bool) -> dict[str, Any]:
+    """Describe the operation that has the address in the query, and no body."""
+    posted = _describe_extract(fetching=fetching)
+    parameters = [
+        {**parameter, "required": parameter["name"] == "url"} for parameter in posted["parameters"]
+    ]
+    described = {
+        "operationId": "extract_address",
+        "summary": "The body text of the page at an address",
+        "description": "The page is fetched from `url`.",
+        "parameters": parameters,
+    }
+    del posted["requestBody"]
+    return posted | described
 
 
 def _describe_error(meaning: str) -> dict[str, Any]:
@@ -174,7 +197,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "url": {
         "type": "string",
         "default": "",
-        "description": "where the page is from; fetched if a JSON object has no html",
+        "description": "where the page is from; fetched by GET, and if a JSON object has no html",
     },
 }
 _ERROR = {
@@ -194,6 +217,8 @@ _DOCUMENT = {
         "confidence": {"type": ["number", "null"]},
         "metadata": {"type": "object"},
         "text": {"type": "string"},
+        "markdown": {"type": "string"},
+        "canonical_url": {"type": "string", "description": "what the page calls its address"},
         "paragraphs": {"type": "array", "items": {"type": "object"}},
         "structure": {"type": "object"},
         "media": {"type": "array", "items": {"type": "object"}},

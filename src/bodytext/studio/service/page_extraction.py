@@ -1,5 +1,6 @@
 """Extract pages in the process of a worker. A message has the options of a request and the page."""
 
+import json
 from typing import Any
 
 import bodytext
@@ -9,6 +10,8 @@ from bodytext.document import Document
 from bodytext.methods import DEFAULT, as_method
 from bodytext.methods.learned.weights import read_weights
 from bodytext.output.formats import FORMATS, RenderOptions, render
+from bodytext.output.json import describe_document
+from bodytext.page.parser import foreign_format
 from bodytext.studio.service.content_coding import UnpackError, unpack
 
 # The statuses of what a worker cannot answer.
@@ -46,12 +49,25 @@ def answer_request(message: WorkerMessage, model: str, page_bytes: int) -> Worke
             method=as_method(head["method"], model),
             threshold=head["threshold"],
         )
-        text = render(document, head["format"], RenderOptions("", head["links"], head["images"]))
+        if not document and foreign_format(html):
+            return WorkerMessage({"status": 415, "error": document.reason})
+        text = _write(document, head)
     except UnpackError as problem:
         return WorkerMessage({"status": problem.status, "error": str(problem)})
     except ValueError as problem:
         return WorkerMessage({"status": 400, "error": str(problem)})
     return WorkerMessage({"status": 200, **_describe(document)}, text.encode("utf-8", "replace"))
+
+
+def _write(document: Document, head: dict[str, Any]) -> str:
+    """Write a document in its format. JSON has the Markdown and the canonical address too."""
+    if head["format"] != "json":
+        return render(document, head["format"], RenderOptions("", head["links"], head["images"]))
+    choices = {"links": head["links"], "images": head["images"]}
+    values = describe_document(document, **choices)
+    values["canonical_url"] = document.metadata.url
+    values["markdown"] = document.to_markdown(**choices)
+    return json.dumps(values, ensure_ascii=False)
 
 
 def _describe(document: Document) -> dict[str, Any]:

@@ -4,12 +4,14 @@ import asyncio
 import contextlib
 import json
 import os
+import secrets
 import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from starlette.applications import Starlette
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -30,6 +32,7 @@ from bodytext.studio.service.document_response import DocumentResponse
 from bodytext.studio.service.extraction_request import (
     ExtractionRequest,
     InvalidRequestError,
+    read_address,
     read_request,
 )
 from bodytext.studio.service.openapi import describe
@@ -63,6 +66,7 @@ class ServiceOptions:
     model: str = ""
     limits: ServiceLimits = field(default_factory=ServiceLimits)
     fetch: Fetcher | None = None  # None to refuse addresses
+    key: str = ""  # that requests must have; empty if they need none
 
 
 def create_service(options: ServiceOptions, policy: Policy) -> Starlette:
@@ -70,6 +74,14 @@ def create_service(options: ServiceOptions, policy: Policy) -> Starlette:
     service = Service(options)
     policy = replace(policy, open_prefixes=(EXTRACT,), body_limit=options.limits.page_bytes)
     app = create_app([service.part()], policy)
+    if policy.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=policy.origins,
+            allow_methods=("GET", "POST"),
+            allow_headers=("authorization", "content-encoding", "content-type"),
+            expose_headers=("bodytext-confidence", "bodytext-page-type", "bodytext-reason"),
+        )
     app.router.lifespan_context = service.run
     app.state.service = service
     return app
@@ -87,13 +99,16 @@ class Service:
             options.workers, options.model, options.limits, self._count_worker
         )
         self._fetchers = ThreadPoolExecutor(options.limits.fetches, "bodytext-fetch")
-        self._description = json.dumps(describe(options.limits, fetching=options.fetch is not None))
+        description = describe(
+            options.limits, fetching=options.fetch is not None, has_key=bool(options.key)
+        )
+        self._description = json.dumps(description)
 
     def part(self) -> AppPart:
         """Return the service as a part of an app."""
         routes = [
             Route("/", self.show, methods=["GET"]),
-            Route(EXTRACT, self.extract, methods=["POST"]),
+            Route(EXTRACT, self.extract, methods=["GET", "POST"]),
             Route("/health", self.show_health, methods=["GET"]),
             Route("/metrics", self.show_metrics, methods=["GET"]),
             Route("/openapi.json", self.show_description, methods=["GET"]),
@@ -138,6 +153,7 @@ class Service:
         """Answer with the body text of a page, or an error; count either."""
         began, status = time.monotonic(), 500
         try:
+            self._check_sender(request)
             response = await self._extract(request)
             status = response.status_code
         except Refusal as refusal:
@@ -150,13 +166,30 @@ class Service:
             self.metrics.count_response(status, time.monotonic() - began)
         return response
 
+    def _check_sender(self, request: Request) -> None:
+        """Refuse a request without the key, and a link of another site."""
+        key = self.options.key
+        given = request.headers.get("authorization", "")
+        if key and not secrets.compare_digest(given.encode(), f"Bearer {key}".encode()):
+            refusal = Refusal(401, "this service needs its key: Authorization: Bearer KEY")
+            refusal.headers = {"www-authenticate": "Bearer"}
+            raise refusal
+        # The guard lets links through, since pages to look at change nothing. This one fetches.
+        is_link = request.headers.get("sec-fetch-mode") == "navigate"
+        site = request.headers.get("sec-fetch-site", "none")
+        if is_link and site not in {"same-origin", "none"}:
+            raise Refusal(403, "another site may not use this server")
+
     async def _extract(self, request: Request) -> Response:
         ticket = self._admission.admit()
         answered = False
         try:
-            body = await self._read_body(request, ticket)
-            extraction = await self._read_request(request, body)
-            del body
+            if request.method == "POST":
+                body = await self._read_body(request, ticket)
+                extraction = await self._read_request(request, body)
+                del body
+            else:
+                extraction = self._read_address(request)
             if extraction.html is None:
                 extraction = await self._fetch(extraction, ticket)
             if await request.is_disconnected():
@@ -192,6 +225,13 @@ class Service:
             if len(body) > BIG_JSON and "json" in request.headers.get("content-type", ""):
                 return await asyncio.to_thread(read_request, *arguments)
             return read_request(*arguments)
+        except InvalidRequestError as problem:
+            raise Refusal(problem.status, str(problem)) from None
+
+    @staticmethod
+    def _read_address(request: Request) -> ExtractionRequest:
+        try:
+            return read_address(dict(request.query_params))
         except InvalidRequestError as problem:
             raise Refusal(problem.status, str(problem)) from None
 

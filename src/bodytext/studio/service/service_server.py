@@ -30,6 +30,7 @@ class ListenOptions:
     port: int = 0
     names: tuple[str, ...] = ()
     fetch: bool | None = None  # None to fetch only for this machine
+    origins: tuple[str, ...] = ()  # of other sites whose pages may use the service
 
     @property
     def is_local(self) -> bool:
@@ -63,7 +64,8 @@ def serve(listen: ListenOptions, options: ServiceOptions, report: Callable[[str]
             f"listening at {_address(listen, port)} with {options.workers} workers; Ctrl-C stops"
         )
         if not listen.is_local:
-            report("others can reach it, without password or TLS: put a proxy with both before it")
+            lacks = "TLS" if options.key else "key or TLS"
+            report(f"others can reach it, without {lacks}: see docs/service.md")
         config = configure(app)
         # Accepted requests are finished first; a second Ctrl-C does not wait for them.
         config.timeout_graceful_shutdown = ceil(options.limits.seconds) + CLOSING_SECONDS
@@ -90,8 +92,9 @@ class OpenPolicy(Policy):
 def make_policy(listen: ListenOptions, port: int) -> Policy:
     """Return the policy that says which hosts the service answers to."""
     if listen.is_local and not listen.names:
-        return Policy(port, hosts=(*LOOPBACK, listen.host))
-    return OpenPolicy(port, names=tuple(name.lower() for name in listen.names))
+        return Policy(port, hosts=(*LOOPBACK, listen.host), origins=listen.origins)
+    names = tuple(name.lower() for name in listen.names)
+    return OpenPolicy(port, names=names, origins=listen.origins)
 
 
 def open_socket(listen: ListenOptions) -> socket.socket:

@@ -48,6 +48,7 @@ class Policy:
     # Paths whose POSTs need no token because they change nothing.
     open_prefixes: tuple[str, ...] = ()
     body_limit: int = BODY_LIMIT
+    origins: tuple[str, ...] = ()  # of other sites whose pages may send requests
 
     def authorities(self) -> set[str]:
         """Return the allowed Host headers: names with our port, or bare ones if it is 80."""
@@ -120,7 +121,8 @@ def _refuse(policy: Policy, scope: Scope) -> tuple[int, str] | None:
     if not policy.admits(headers.get("host", "").lower()):
         return 421, "this server answers only on its own loopback address"
     reading = scope["method"] in _READING
-    if _is_foreign(headers, reading=reading):
+    is_allowed = headers.get("origin", "").lower() in policy.origins
+    if not is_allowed and _is_foreign(headers, reading=reading):
         return 403, "another site may not use this server"
     if reading:
         return None
