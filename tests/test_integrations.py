@@ -177,6 +177,25 @@ def test_frames_of_pandas() -> None:
     assert "html" not in values.columns
 
 
+def test_frames_of_polars() -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"html": [PAGE, None, ""], "number": [1, 2, 3]})
+    values = ExtractBatch(keep_html=False)(frame)
+    assert values.columns[:3] == ["number", "text", "title"]
+    assert values["text"].to_list() == [TEXT, "", ""]
+    assert values["confidence"].dtype == polars.Float32
+    assert values["confidence"][1] is None
+    assert values["error"][1] == "there is no HTML"
+    packed = ExtractBatch()(polars.DataFrame({"html": [PAGE.encode()]}))
+    assert packed["text"].to_list() == [TEXT]
+    empty = ExtractBatch()(frame.clear())
+    assert (empty.height, empty["text"].dtype) == (0, polars.String)
+    only = ExtractBatch(keep_html=False)(polars.DataFrame({"html": [PAGE, PAGE]}))
+    assert only["text"].to_list() == [TEXT, TEXT]
+    with pytest.raises(TypeError, match="collect a lazy one first"):
+        ExtractBatch()(frame.lazy())
+
+
 def test_a_schema_for_spark() -> None:
     columns = ExtractedColumns(fields=("confidence",))
     assert ExtractBatch(columns=columns).spark_schema("url string") == (
@@ -331,6 +350,6 @@ def test_the_documented_examples_run(tmp_path: Path) -> None:
         (tmp_path / "pages" / "c.html").write_bytes(b"%PDF-1.7\xff\xfe\x00\x01")
         run_apart(program, tmp_path)
         ran += 1
-    assert DOCS.read_text("utf-8").count("```python") == 5
+    assert DOCS.read_text("utf-8").count("```python") == 6
     if not ran:
         pytest.skip("none of the packages of the examples is installed: make test-all")

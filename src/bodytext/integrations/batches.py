@@ -1,8 +1,9 @@
-"""Extract batches of pages in Hugging Face datasets, Ray Data and Spark.
+"""Extract batches of pages in Hugging Face datasets, Ray Data, Spark, polars and pandas.
 
 dataset.map(ExtractBatch(), batched=True)                   # Hugging Face datasets
 dataset.map_batches(ExtractBatch(), batch_format="pyarrow") # Ray Data
 frame.mapInArrow(ExtractBatch().map_arrow, schema)          # Spark
+ExtractBatch()(frame)                                       # polars, pandas
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -31,17 +32,20 @@ class ExtractBatch:
     keep_html: bool = True  # in the batch that is returned
 
     def __call__(self, batch: Any) -> Any:
-        """Extract a dict of columns, a table or record batch of Arrow, or a pandas frame."""
+        """Extract a dict of columns, a table or record batch of Arrow, or a frame of polars or pandas."""
         if isinstance(batch, Mapping):
             kept = {name: batch[name] for name in batch if self._keeps(name)}
             return kept | self._extract(batch, batch.keys())
-        if hasattr(batch, "schema"):
+        if hasattr(batch, "from_arrays"):
             return self._extract_arrow(batch)
-        if hasattr(batch, "columns"):
+        if hasattr(batch, "get_columns"):
+            return self._extract_polars(batch)
+        if hasattr(batch, "assign"):
             extracted = self._extract(batch, batch.columns)
             return batch[[name for name in batch.columns if self._keeps(name)]].assign(**extracted)
         raise TypeError(
-            f"a batch is a dict of columns, a table of Arrow or a pandas frame, not {type(batch).__name__}"
+            "a batch is a dict of columns, a table of Arrow, or a frame of polars or pandas, not "
+            f"{type(batch).__name__}; collect a lazy one first"
         )
 
     def map_arrow(self, batches: Iterable["pa.RecordBatch"]) -> Iterator["pa.RecordBatch"]:
@@ -84,6 +88,17 @@ class ExtractBatch:
             self.columns.fill(page, address) for page, address in zip(pages, addresses, strict=True)
         ]
         return {name: [row[name] for row in rows] for name in self.columns.names}
+
+    def _extract_polars(self, frame: Any) -> Any:
+        import polars as pl
+
+        types = {ARROW_NUMBER: pl.Float32, ARROW_TEXT: pl.String}
+        added = [
+            pl.Series(name, values, types[_arrow_type(name)])
+            for name, values in self._extract(frame, frame.columns).items()
+        ]
+        kept = [name for name in frame.columns if self._keeps(name)]
+        return frame.with_columns(added).select(*kept, *self.columns.names)
 
     def _extract_arrow(self, batch: Any) -> Any:
         import pyarrow as pa
