@@ -350,6 +350,6 @@ def test_the_documented_examples_run(tmp_path: Path) -> None:
         (tmp_path / "pages" / "c.html").write_bytes(b"%PDF-1.7\xff\xfe\x00\x01")
         run_apart(program, tmp_path)
         ran += 1
-    assert DOCS.read_text("utf-8").count("```python") == 6
+    assert DOCS.read_text("utf-8").count("```python") == 10
     if not ran:
         pytest.skip("none of the packages of the examples is installed: make test-all")
