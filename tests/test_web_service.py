@@ -204,12 +204,36 @@ def test_a_page_can_be_named_in_the_query() -> None:
         assert server.ask("GET /", b"", **link).status == 200
 
 
+def test_a_batch_has_a_line_for_each_page(service: RunningService) -> None:
+    page = EXAMPLE.decode()
+    lines = [
+        json.dumps({"html": page}),
+        "{",
+        json.dumps({"html": page, "format": "markdown", "url": "https://a.example/"}),
+        json.dumps({"url": "https://a.example/"}),
+    ]
+    sent = {"content_type": "application/x-ndjson", "connection": "close"}
+    answer = service.ask("POST /batch", "\r\n".join(lines).encode(), **sent)
+    assert answer.status == 200
+    # The answer is in pieces, as HTTP sends what has no length
+    found = [json.loads(line) for line in answer.body.splitlines() if line.startswith(b"{")]
+    assert [values.get("status") for values in found] == [None, 400, 200, 403]
+    assert found[0]["text"] == bodytext.extract(EXAMPLE).text
+    assert found[2]["markdown"] == bodytext.extract(EXAMPLE, url="https://a.example/").markdown
+    assert "not JSON" in found[1]["error"]
+    for body in (b"", b"\n\n", b"{}\n" * 1001):
+        assert service.ask("POST /batch", body, **sent).status == 400
+    service.wait_until(lambda: service.service.metrics.in_flight == 0)
+    assert service.service.metrics.held_bytes == 0
+
+
 def test_a_key_is_asked_for() -> None:
     key = "a-key-of-many-letters"
     with running(ServiceOptions(workers=1, limits=SLOW, key=key)) as server:
         for given in ({}, {"authorization": "Bearer wrong"}, {"authorization": key}):
             answer = server.extract(EXAMPLE, **given)
             assert (answer.status, answer.headers["www-authenticate"]) == (401, "Bearer")
+        assert server.ask("POST /batch", b"{}").status == 401
         assert server.extract(EXAMPLE, authorization=f"Bearer {key}").status == 200
         assert server.ask("GET /health").status == 200
         description = server.ask("GET /openapi.json").json
@@ -320,7 +344,9 @@ def test_the_openapi_description_is_valid_and_complete(service: RunningService) 
     }
     assert names == set(OPTIONS)
     served = {
-        path for path in description["paths"] if service.ask(f"GET {path}").status in {200, 400}
+        path
+        for path in description["paths"]
+        if service.ask(f"GET {path}").status in {200, 400, 405}
     }
     assert served == set(description["paths"])
 

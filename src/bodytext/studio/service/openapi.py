@@ -43,6 +43,7 @@ def describe(limits: ServiceLimits, *, fetching: bool, has_key: bool = False) ->
                 "get": _describe_get(fetching=fetching),
                 "post": _describe_extract(fetching=fetching),
             },
+            "/batch": {"post": _describe_batch(fetching=fetching)},
             "/health": {"get": _describe_health()},
             "/metrics": {"get": _describe_metrics()},
         },
@@ -117,6 +118,20 @@ def _describe_get(*, fetching: bool) -> dict[str, Any]:
     }
     del posted["requestBody"]
     return posted | described
+
+
+def _describe_batch(*, fetching: bool) -> dict[str, Any]:
+    """Describe the operation that takes and returns JSON lines."""
+    posted = _describe_extract(fetching=fetching)
+    lines = {"application/x-ndjson": {"schema": {"type": "string"}}}
+    answer = "A line for each: the document, or an object with `status` and `error`"
+    return posted | {
+        "operationId": "batch",
+        "summary": "The body texts of many pages",
+        "description": "Each line is a JSON object as /extract takes it; the answers are in order.",
+        "requestBody": {"required": True, "content": lines},
+        "responses": posted["responses"] | {"200": {"description": answer, "content": lines}},
+    }
 
 
 def _describe_error(meaning: str) -> dict[str, Any]:

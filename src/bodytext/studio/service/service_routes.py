@@ -28,6 +28,7 @@ from bodytext.sources.fetch import (
     TimeLimitError,
 )
 from bodytext.studio.service.admission import Admission, Ticket, busy
+from bodytext.studio.service.batch_response import BatchResponse
 from bodytext.studio.service.document_response import DocumentResponse
 from bodytext.studio.service.extraction_request import (
     ExtractionRequest,
@@ -44,7 +45,9 @@ from bodytext.studio.web.app import AppPart, Refusal, create_app
 from bodytext.studio.web.security import Policy, TooLargeError
 from bodytext.studio.web.shell import render_shell
 
-EXTRACT = "/extract"
+EXTRACT, BATCH = "/extract", "/batch"
+MOST_LINES = 1000  # pages in a batch
+JSON_HEADERS = {"content-type": "application/json"}
 BIG_JSON = 2**18  # bytes; parsing more than that would block other requests
 _FETCH_STATUSES = (
     (PrivateAddressError, 403),
@@ -72,7 +75,7 @@ class ServiceOptions:
 def create_service(options: ServiceOptions, policy: Policy) -> Starlette:
     """Return the app. Extraction changes nothing, so it needs no token."""
     service = Service(options)
-    policy = replace(policy, open_prefixes=(EXTRACT,), body_limit=options.limits.page_bytes)
+    policy = replace(policy, open_prefixes=(EXTRACT, BATCH), body_limit=options.limits.page_bytes)
     app = create_app([service.part()], policy)
     if policy.origins:
         app.add_middleware(
@@ -109,6 +112,7 @@ class Service:
         routes = [
             Route("/", self.show, methods=["GET"]),
             Route(EXTRACT, self.extract, methods=["GET", "POST"]),
+            Route(BATCH, self.extract_batch, methods=["POST"]),
             Route("/health", self.show_health, methods=["GET"]),
             Route("/metrics", self.show_metrics, methods=["GET"]),
             Route("/openapi.json", self.show_description, methods=["GET"]),
@@ -165,6 +169,50 @@ class Service:
         finally:
             self.metrics.count_response(status, time.monotonic() - began)
         return response
+
+    async def extract_batch(self, request: Request) -> Response:
+        """Answer lines of JSON, each an object as /extract takes it, with a line for each, in order."""
+        self._check_sender(request)
+        ticket = self._admission.admit()
+        try:
+            lines = _split_lines(await self._read_body(request, ticket))
+        except BaseException:
+            ticket.release()
+            raise
+        return BatchResponse(self._answer_lines(lines, dict(request.query_params)), ticket)
+
+    async def _answer_lines(
+        self, lines: list[bytes], query: dict[str, str]
+    ) -> AsyncIterator[bytes]:
+        for line in lines:
+            began, status = time.monotonic(), 200
+            try:
+                answer = await self._answer_line(line, query)
+            except Refusal as refusal:
+                status = refusal.status_code
+                answer = json.dumps({"status": status, "error": refusal.detail}).encode()
+            self.metrics.count_response(status, time.monotonic() - began)
+            yield answer + b"\n"
+
+    async def _answer_line(self, line: bytes, query: dict[str, str]) -> bytes:
+        """Return the answer to a line: the document if it is JSON, else an object with its text."""
+        try:
+            extraction = await asyncio.to_thread(read_request, JSON_HEADERS, query, line)
+        except InvalidRequestError as problem:
+            raise Refusal(problem.status, str(problem)) from None
+        ticket = self._admission.admit()
+        try:
+            if extraction.html is None:
+                extraction = await self._fetch(extraction, ticket)
+            answer = await self._ask(extraction)
+        finally:
+            ticket.release()
+        name = str(extraction.options["format"])
+        if name == "json":
+            return answer.body
+        return json.dumps(
+            {"url": extraction.url, name: answer.body.decode(), **answer.head}
+        ).encode()
 
     def _check_sender(self, request: Request) -> None:
         """Refuse a request without the key, and a link of another site."""
@@ -278,3 +326,10 @@ class Service:
         if answer.head["status"] != 200:
             raise Refusal(answer.head["status"], answer.head["error"])
         return answer
+
+
+def _split_lines(body: bytes) -> list[bytes]:
+    lines = [line for line in body.splitlines() if line]
+    if not 0 < len(lines) <= MOST_LINES:
+        raise Refusal(400, f"a batch has from 1 to {MOST_LINES:,} lines, not {len(lines):,}")
+    return lines
