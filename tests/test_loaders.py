@@ -88,7 +88,8 @@ def test_llama_index(page: Path) -> None:
     assert document.metadata["source"] == ADDRESS
 
 
-def test_haystack(page: Path) -> None:
+def test_haystack(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAYSTACK_TELEMETRY_ENABLED", "False")  # tests talk to nobody
     pytest.importorskip("haystack")
     from haystack import Pipeline
     from haystack.dataclasses import ByteStream
