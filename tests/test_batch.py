@@ -70,7 +70,7 @@ def test_a_page_is_fetched_and_extracted(host: Host) -> None:
     record = bodytext.fetch(host.address("/a"), allow_private=True)
     assert (record.url, record.charset) == (host.address("/a"), "utf-8")
     document = bodytext.extract_url(host.address("/a"), allow_private=True, prune="ul")
-    assert document.text.startswith("For Łódź the lamp")
+    assert "For Łódź the lamp" in document.text
     assert document == bodytext.extract(record, prune="ul")
 
 

@@ -109,7 +109,9 @@ def test_the_pages_of_a_list_become_text_files(
     assert status == 1
     assert errors == f"bodytext: {site.address}/gone: HTTP 404 Not Found\n"
     files = sorted((tmp_path / "out").iterdir())
-    assert [file.read_text("utf-8")[:11] for file in files] == ["For 1 years", "For 2 years"]
+    beginnings = ["For 1 years", "For 2 years"]
+    pairs = zip(beginnings, files, strict=True)
+    assert all(beginning in file.read_text("utf-8") for beginning, file in pairs)
     status, output, _ = run(capsys, listed, "-f", "json", "--allow-private")
     assert [json.loads(line)["url"][-2:] for line in output.splitlines()] == ["/1", "/2"]
 
@@ -193,7 +195,8 @@ def test_a_page_that_is_gone_comes_from_the_archive(
     gone = f"{site.address}/gone"
     site.add(f"/web/{gone}", news(7))
     status, output, _ = run(capsys, gone, "--archived", "--allow-private")
-    assert (status, output[:11]) == (0, "For 7 years")
+    assert status == 0
+    assert "For 7 years" in output
 
 
 def test_an_article_over_several_pages_is_joined(
@@ -242,7 +245,7 @@ def test_nothing_is_overwritten_unless_asked(
     assert run(capsys, "cuter", page, "-o", kept)[0] == 2
     assert kept.read_text() == "mine"
     assert run(capsys, page, "-o", kept, "--overwrite")[0] == 0
-    assert kept.read_text("utf-8").startswith("For ninety years")
+    assert "For ninety years" in kept.read_text("utf-8")
     assert run(capsys, page, "-o", "/dev/null")[0] == 0
 
 

@@ -89,13 +89,12 @@ def test_a_database_of_an_earlier_version_is_migrated(
     with monkeypatch.context() as before:
         before.setattr("bodytext.reader.store.database._SCHEMAS", ("schema.sql",))
         with Store(tmp_path / "reader.sqlite") as store:
-            feed = store.feeds.add("https://news.example/feed")
             with store.write() as connection:
+                connection.execute("INSERT INTO feeds (url) VALUES ('https://news.example/feed')")
                 connection.execute(
-                    "INSERT INTO articles (feed, url) VALUES (?, 'https://news.example/1')",
-                    (feed.id,),
+                    "INSERT INTO articles (feed, url) VALUES (1, 'https://news.example/1')"
                 )
-            store.states.mark(1, 1, saved=True)
+                connection.execute("INSERT INTO states (profile, article, saved) VALUES (1, 1, 1)")
     with Store(tmp_path / "reader.sqlite") as store:
         assert forget(store, NOW) == 0
         assert [card.id for card in store.articles.list_cards(ArticleQuery())] == [1]

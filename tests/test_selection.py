@@ -112,7 +112,6 @@ def test_scores_must_fit_the_page() -> None:
         (b"", "the page is empty"),
         (b" \n ", "the page is empty"),
         (b"<img>", "the page holds no text"),
-        (b"%PDF-1.7 x", "this file is PDF, not HTML"),
         (b"\x89PNG\r\n\x1a\n", "this file is PNG, not HTML"),
         ("page.html", "this is the path of a page, not the page: pass what the file holds"),
         (
