@@ -25,7 +25,9 @@ TABLES = (
 )
 ADDRESS = "https://github.com/bodytext/bodytext"
 RELATIVE_LINK = re.compile(r'(\]\(|\b(?:href|src|srcset)=")(?![a-z]+:|#)([^)\s"]+)')
-NAMES = ("scanner", "clues", "survey", "layers", "attributes", "spans", "shingles", "ngrams")
+NAMES = (
+    "scanner", "clues", "survey", "layers", "units", "attributes", "spans", "shingles", "ngrams",
+)  # fmt: skip
 NO_COMPILER = """The native modules of bodytext cannot be compiled.
 Install a C compiler (gcc, clang or Visual C++) and try again,
 or set BODYTEXT_PURE=1 to build without them: the result is the same, some ninety times slower."""

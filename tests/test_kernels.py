@@ -1,4 +1,4 @@
-"""The scanner, the clues and the survey: native and in Python the same, and tables that keep their promises."""
+"""The scanner, the clues, the survey and the units: native and in Python the same, and tables that keep their promises."""
 
 import gzip
 import os
@@ -515,6 +515,79 @@ def test_the_plain_survey_serves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     found = read_features(page)
     np.testing.assert_allclose(found.blocks, expected.blocks, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(found.page, expected.page, rtol=1e-5, atol=1e-6)
+
+
+# Blocks that belong together
+
+UNIT_PIECES = [
+    "<p>The ferry left at dawn with nine passengers and a crate of eels.", "<p>Here they are:", "<p>Of these:&nbsp;",
+    "<p>港：", "<p>:\u00a0 ", "<p>&nbsp;", "<p>a;", "<p>bash", "<p><a href=x>How the eels came back</a>",
+    "<h1>Eels", "<h2>Of the bay", "<h2><div><h3>Twice</h3></div></h2>", "</h2>", "<pre>sail()</pre>",
+    "<button>Copy</button>", "<table>", "<caption>Times", "<tr>", "<td>One", "<th>Two <p>Three", "</table>", "<ul>", "<li>Cod",
+    "<li><p>Cod<p>Eel", "</ul>", "<dl><dt>Eel<dd>A fish", "</dl>", "<blockquote><p>No land.<p>No light.", "</blockquote>",
+    "<table><tr><td>One<tr><td>Two</table>", "<table><tr><td>One<td>Two<tr><td>Three<td>Four</table>",
+    "<p>Far:" + "&nbsp;" * 12,
+    "<details><summary>Ice?</summary>", "</details>", "<svg><dir>a</dir></svg>", "<div>", "</div>",
+]  # fmt: skip
+unit_pages = st.lists(st.sampled_from(UNIT_PIECES), max_size=40).map(
+    lambda parts: "".join(parts).encode()
+)
+
+
+def unit_tables(page: Page) -> list[tuple[npt.NDArray[np.int32], ...]]:
+    nodes, runs, blocks = page.nodes, page.runs, page.blocks
+    return [
+        (nodes.tag, nodes.first_run, nodes.stop_run),
+        (runs.end, runs.words, runs.flags),
+        (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
+    ]
+
+
+def assert_settled_alike(page: Page, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    words = page.per_block(page.runs.words).astype(np.float32)
+    topics = np.where(random.random(len(page.nodes.tag)) < 0.1, ~np.uint64(0), np.uint64(0))
+    scores = random.choice([0, 0.1, 0.3, 0.5, 0.7, 0.9, 1], len(page)).astype(np.float32)
+    for page_type in ("article", "listing", "forum"):
+        ours, theirs = scores.copy(), scores.copy()
+        for kernel, values in ((import_native("units"), ours), (import_twin("units"), theirs)):
+            given_values = (values, words, topics)
+            kernel.settle_scores(page.source, unit_tables(page), given_values, page_type, 0.5)
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-6)
+
+
+@compiled
+@given(st.one_of(unit_pages, pages), st.integers(0, 2**32 - 1))
+@settings(max_examples=300, deadline=None)
+@example(b"", 0)
+@example(b"<p>a:<pre>b", 1)
+def test_scores_are_settled_alike(source: bytes, seed: int) -> None:
+    assert_settled_alike(parse(source), seed)
+
+
+@compiled
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_of_hostile_pages_are_settled_alike(kind: str) -> None:
+    assert_settled_alike(parse(KINDS[kind].make(8000)), 1)
+
+
+@compiled
+@pytest.mark.parametrize("table", [0, 1, 2])
+@pytest.mark.parametrize("change", [1000, -1000])
+def test_scores_of_tables_that_do_not_fit_are_left_alone(table: int, change: int) -> None:
+    page = parse("<table><tr><td>One<td>Two</table><h2>Three</h2><p>Four:<p>Five")
+    words, topics = np.ones(len(page), np.float32), np.zeros(len(page.nodes.tag), np.uint64)
+    wrong = [tuple(column[:-1] for column in unit_tables(page)[table])]
+    wrong.append(tuple(column + change for column in unit_tables(page)[table]))
+    for columns in wrong:
+        scores = np.full(len(page), 0.7, np.float32)
+        tables = unit_tables(page)
+        tables[table] = columns
+        with pytest.raises(ValueError, match="fit"):
+            import_native("units").settle_scores(
+                page.source, tables, (scores, words, topics), "article", 0.5
+            )
+        assert set(scores.tolist()) == {scores[0]}
 
 
 # Texts that are equal

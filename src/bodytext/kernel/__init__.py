@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.shingles import find_lowest as find_lowest
     from bodytext.kernel.spans import find_spans as find_spans
     from bodytext.kernel.survey import Survey as Survey
+    from bodytext.kernel.units import settle_scores as settle_scores
 
 _IN_USE = load_modules()
 for _name, _module in _IN_USE.items():

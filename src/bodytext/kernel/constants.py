@@ -20,6 +20,7 @@ from bodytext.kernel import (
     letters,
     network_shape,
     table_columns,
+    unit_rules,
     words,
 )
 
@@ -32,6 +33,7 @@ SOURCES: tuple[ModuleType, ...] = (
     feature_columns,
     hashing,
     network_shape,
+    unit_rules,
 )
 # The members of an enumeration are named PREFIX_MEMBER in C.
 _ENUMERATIONS: dict[str, type[IntEnum] | type[IntFlag]] = {
@@ -46,6 +48,7 @@ _ENUMERATIONS: dict[str, type[IntEnum] | type[IntFlag]] = {
     "RUN": table_columns.RunColumn,
     "BLOCK": table_columns.BlockColumn,
     "PIECE": hashing.PieceKind,
+    "ROLE": unit_rules.UnitRole,
 }
 # Numbers and tuples of numbers.
 _VALUES: dict[ModuleType, str] = {
@@ -71,6 +74,10 @@ _VALUES: dict[ModuleType, str] = {
         COLUMNS PAGE_COLUMNS WIDTH PAGE_STATE TYPES LOOK_WIDTH STEPS POOL_BEFORE LOOK_AFTER MOST_GROUPS GROUP_WEIGHT
         LIMIT PAGE_LIMIT AT_A_TIME SURE CERTAIN MOST_BETWEEN TOP
     """,
+    unit_rules: """
+        MOST_COMMENTS LINKED PROSE_WORDS MOST_IN_A_PIECE LEAST_COLUMNS FEW TEXT_WORDS HEADING_WORDS LEAD_IN_WORDS
+        LABEL_WORDS REACH UNLIKELY LEAST_WEIGHT TAIL WHOLE PASSED_OVER COMMENT
+    """,
 }
 # Things of which C needs the number: it is named THING_COUNT.
 _COUNTED: dict[ModuleType, str] = {
@@ -88,7 +95,7 @@ _POSITIONS: dict[ModuleType, str] = {
     html: "TAG",
     feature_columns: "SUM OWN PLACE LEVEL GROUP COPY SECTION HOLDER TOTAL",
 }
-_PREFIXES = {network_shape: "NETWORK_"}  # its names are too general
+_PREFIXES = {network_shape: "NETWORK_", unit_rules: "UNIT_"}  # their names are too general
 _LARGEST_ENUM = 2**31 - 1  # C's enumerations hold ints
 _PLAIN = frozenset({int, str, float})  # types of values that need no other form
 _NOTE = "written by bodytext/kernel/constants.py"

@@ -18,6 +18,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "clues": ("find_tags", "read_names", "read_shapes", "read_topics"),
     "survey": ("Survey",),
     "layers": ("BlockNetwork", "CutRule", "add_up_answer", "decide"),
+    "units": ("settle_scores",),
     "attributes": ("read_raw_values", "read_value", "read_values"),
     "spans": ("find_spans",),
     "shingles": ("find_lowest",),

@@ -17,7 +17,8 @@ import numpy as np
 
 from bodytext.kernel import CutRule, add_up_answer, decide
 from bodytext.kernel.layers import Arrays, Matrix
-from bodytext.methods.learned.consistency import Topics, settle
+from bodytext.kernel.units import Topics
+from bodytext.methods.learned.consistency import settle
 from bodytext.methods.learned.copies import choose_copies, find_copies
 from bodytext.methods.learned.network import NetworkOutput
 from bodytext.methods.scores import BOUNDARY, Values

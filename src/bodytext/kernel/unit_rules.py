@@ -1,0 +1,51 @@
+"""The numbers and tags by which blocks belong together. docs/learned.md says where they come from."""
+
+from enum import IntFlag
+
+from bodytext.kernel.class_names import TOPIC_NAMES
+from bodytext.kernel.html import TAGS, UNSEEN, Flag, Kind
+
+MOST_COMMENTS = 0.8  # of the kept words; above it, what is called comments holds the article too
+LINKED = 0.75  # of the words of a paragraph that leads elsewhere
+PROSE_WORDS = 10  # at least, of the paragraphs before and after it
+MOST_IN_A_PIECE = 1.5  # blocks per cell or item; one with more is a part of the page
+LEAST_COLUMNS = 1.5  # cells per row of a table that holds data
+FEW = 5  # blocks of a quotation, or of a question and its answer; a longer one may hold anything
+TEXT_WORDS = 5  # outside of links, of a text that a heading may announce
+HEADING_WORDS, LEAD_IN_WORDS = 15, 25  # a longer one is a text in itself
+LABEL_WORDS = 2  # of what may be between a lead-in and its code, such as the language
+REACH = 3  # blocks after a lead-in among which is what it announces
+UNLIKELY = 0.1  # a block that scores less announces nothing
+LEAST_WEIGHT = 0.5  # added to the words of a block, so that a cell of one or two characters counts
+TAIL = 64  # bytes in which the last character of a block is found
+
+
+class UnitRole(IntFlag):
+    """What an element is to the blocks in it."""
+
+    TABLE = 1 << 0
+    ROW = 1 << 1
+    PIECE = 1 << 2
+    LIST = 1 << 3
+    SHORT = 1 << 4
+    HEADING = 1 << 5
+
+
+WHOLE = int(UnitRole.TABLE | UnitRole.LIST | UnitRole.SHORT)  # roles of what may be a unit
+_TAGS_OF_ROLE = {
+    UnitRole.TABLE: "table",
+    UnitRole.ROW: "tr",
+    UnitRole.PIECE: "td th li dt dd",
+    UnitRole.LIST: "ul ol menu dir dl",
+    UnitRole.SHORT: "blockquote details",
+    UnitRole.HEADING: "h1 h2 h3 h4 h5 h6",
+}
+_ROLE_OF_TAG = {name: int(role) for role, names in _TAGS_OF_ROLE.items() for name in names.split()}
+ROLES: tuple[int, ...] = tuple(_ROLE_OF_TAG.get(name, 0) for name in TAGS)  # by tag
+# By kind: whether such blocks are not in the line of the text.
+BESIDE: tuple[int, ...] = tuple(
+    int(kind in (Kind.CONTROL, Kind.CAPTION, Kind.HEADING)) for kind in Kind
+)
+PASSED_OVER = UNSEEN | int(Flag.LINK)  # flags of runs
+COMMENT = TOPIC_NAMES.index("comment")
+ENDINGS = tuple(b":\x9a\t\n\f\r ;\xa0")  # the last bytes of colons and of white space

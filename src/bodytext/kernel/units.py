@@ -1,0 +1,296 @@
+"""Keep blocks together that belong together, in numpy: the specification of `units_native.pyx`."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.kernel.html import Kind
+from bodytext.kernel.unit_rules import (
+    BESIDE,
+    COMMENT,
+    ENDINGS,
+    FEW,
+    HEADING_WORDS,
+    LABEL_WORDS,
+    LEAD_IN_WORDS,
+    LEAST_COLUMNS,
+    LEAST_WEIGHT,
+    LINKED,
+    MOST_COMMENTS,
+    MOST_IN_A_PIECE,
+    PASSED_OVER,
+    PROSE_WORDS,
+    REACH,
+    ROLES,
+    TAIL,
+    TEXT_WORDS,
+    UNLIKELY,
+    WHOLE,
+    UnitRole,
+)
+
+Column = npt.NDArray[np.int32]
+Columns = tuple[Column, ...]
+Mask = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.intp]
+Topics = npt.NDArray[np.uint64]
+Values = npt.NDArray[np.float32]
+
+_COMMENT = np.uint64(1 << COMMENT)
+_ROLES = np.array(ROLES, dtype=np.uint8)
+_BESIDE = np.array(BESIDE, dtype=np.bool_)
+_PARAGRAPH, _CODE, _CONTROL = int(Kind.PARAGRAPH), int(Kind.CODE), int(Kind.CONTROL)
+_COLONS = (b":", "\uff1a".encode())
+_ENDINGS = np.zeros(256, dtype=np.bool_)
+_ENDINGS[list(ENDINGS)] = True
+
+
+class _Blocks(NamedTuple):
+    """What is known of each block. The scores are changed in place."""
+
+    scores: Values
+    words: Values
+    kind: Column
+    unlinked: Column  # words that are seen and in no link
+    end: Column  # in the source
+
+
+class _Stretches(NamedTuple):
+    """Stretches of blocks: the first of each, and the one after its last."""
+
+    first: Numbers
+    stop: Numbers
+
+    def blocks(self) -> Numbers:
+        """Return all blocks of all stretches."""
+        size = self.stop - self.first
+        blocks: Numbers = (self.first - size.cumsum() + size).repeat(size)
+        blocks += np.arange(len(blocks))
+        return blocks
+
+
+class _Elements(NamedTuple):
+    """Elements with text: what they are, and their blocks."""
+
+    role: npt.NDArray[np.uint8]
+    tag: Column
+    first: Numbers
+    stop: Numbers
+
+    def count_in(self, others: _Stretches, role: int) -> Numbers:
+        """Return how many of these elements with a role begin in each of some stretches."""
+        places = self.first[self.role == role]
+        number: Numbers = places.searchsorted(others.stop) - places.searchsorted(others.first)
+        return number
+
+
+def settle_scores(
+    source: bytes,
+    tables: tuple[Columns, Columns, Columns],
+    values: tuple[Values, Values, Topics],
+    page_type: str,
+    boundary: float,
+) -> None:
+    """Change the scores so that what belongs together is kept together.
+
+    Arguments:
+        source: the page.
+        tables: tag, first run and stop run of each node; end, words and flags of each run; first
+            run, stop run, kind and node of each block.
+        values: score and words of each block, and the topics around each node.
+        page_type: such as "article".
+        boundary: the score of blocks that are kept.
+    """
+    nodes, (ends, run_words, flags), (first_run, stop_run, kind, node) = tables
+    scores, words, topics = values
+    if not len(scores):
+        return
+    seen = np.where(flags & PASSED_OVER, 0, run_words)
+    unlinked = np.add.reduceat(seen, first_run, dtype=np.int32)
+    blocks = _Blocks(scores, words, kind, unlinked, ends[stop_run - 1])
+    if page_type == "article":
+        _leave_comments(blocks, (topics[node] & _COMMENT) != 0, boundary)
+        _lower_links(blocks)
+    elements = _find_elements(nodes, first_run)
+    units, data_tables = _find_units(elements)
+    _raise_figures(blocks, data_tables)
+    lead_ins = _find_lead_ins(source, blocks)
+    following = _find_following(blocks, lead_ins)
+    units = _add_lead_ins(blocks, units, (lead_ins, following))
+    inside = _level(blocks, units)
+    alone = ~inside[lead_ins] & (words[lead_ins] <= LEAD_IN_WORDS)
+    _lower_lead_ins(scores, lead_ins[alone].tolist(), following[alone].tolist())
+    headings = (elements.role == UnitRole.HEADING).nonzero()[0]
+    first = elements.first[headings]
+    is_alone = ~inside[first] & (words[first] <= HEADING_WORDS)
+    if is_alone.any():
+        is_text = (unlinked >= TEXT_WORDS) & (kind != _CONTROL)
+        is_text[units.first] = True
+        ranks = elements.tag[headings[is_alone]].tolist()  # h1 to h6 are numbered in this order
+        least = np.inf if page_type == "listing" else boundary
+        _lower_headings(scores, (first[is_alone], ranks), is_text, least)
+
+
+def _leave_comments(blocks: _Blocks, inside: Mask, boundary: float) -> None:
+    kept = blocks.words * (blocks.scores >= boundary)
+    limit = float(np.float32(MOST_COMMENTS)) * kept.sum(dtype=np.float64)
+    if kept[inside].sum(dtype=np.float64) <= limit:
+        blocks.scores[inside] = 0
+
+
+def _lower_links(blocks: _Blocks) -> None:
+    """Halve the score of each paragraph of links between two of prose: it leads to another article."""
+    scores, words, unlinked = blocks.scores, blocks.words, blocks.unlinked
+    is_plain = blocks.kind <= _PARAGRAPH
+    leads_away = is_plain & (unlinked <= (1 - LINKED) * words)
+    is_prose = is_plain & (words >= PROSE_WORDS) & (2 * unlinked >= words)
+    leads_away[1:] &= is_prose[:-1]
+    leads_away[:-1] &= is_prose[1:]
+    scores[leads_away] /= 2
+
+
+def _raise_figures(blocks: _Blocks, tables: _Stretches) -> None:
+    """Raise code and tables to the lower score of the texts before and after them."""
+    scores = blocks.scores
+    is_figure = blocks.kind == _CODE
+    is_figure[tables.blocks()] = True
+    figures = is_figure.nonzero()[0]
+    texts = (~is_figure & (blocks.words > LABEL_WORDS) & ~_BESIDE[blocks.kind]).nonzero()[0]
+    place = texts.searchsorted(figures)
+    is_between = (place > 0) & (place < len(texts))
+    figures, place = figures[is_between], place[is_between]
+    around = np.minimum(scores[texts[place - 1]], scores[texts[place]])
+    scores[figures] = np.maximum(scores[figures], around)
+
+
+# Units.
+
+
+def _find_elements(nodes: Columns, starts: Column) -> _Elements:
+    tag, first_run, stop_run = nodes
+    role = _ROLES[tag]
+    chosen = ((role != 0) & (first_run < stop_run)).nonzero()[0]
+    first = starts.searchsorted(first_run[chosen])
+    stop = starts.searchsorted(stop_run[chosen])
+    has_blocks = first < stop
+    chosen = chosen[has_blocks]
+    return _Elements(role[chosen], tag[chosen], first[has_blocks], stop[has_blocks])
+
+
+def _find_units(elements: _Elements) -> tuple[_Stretches, _Stretches]:
+    """Return tables of data, lists of plain items, short quotations and answers; and those tables."""
+    chosen = (elements.role & WHOLE).nonzero()[0]
+    role, found = elements.role[chosen], _Stretches(elements.first[chosen], elements.stop[chosen])
+    size, pieces = found.stop - found.first, elements.count_in(found, UnitRole.PIECE)
+    rows = elements.count_in(found, UnitRole.ROW)
+    is_table = role == UnitRole.TABLE
+    is_whole = size <= MOST_IN_A_PIECE * pieces
+    is_whole &= ~is_table | ((rows > 1) & (pieces >= LEAST_COLUMNS * rows))
+    is_whole &= elements.count_in(found, UnitRole.TABLE) == is_table  # no table is inside
+    is_table &= is_whole
+    is_whole |= (role == UnitRole.SHORT) & (size <= FEW)
+    tables = _Stretches(found.first[is_table], found.stop[is_table])
+    return _join(found.first[is_whole], found.stop[is_whole]), tables
+
+
+def _join(first: Numbers, stop: Numbers) -> _Stretches:
+    """Join stretches that overlap. They are in the order of their first blocks."""
+    if len(first) < 2:
+        return _Stretches(first, stop)
+    is_apart = np.ones(len(first), dtype=np.bool_)
+    is_apart[1:] = first[1:] >= np.maximum.accumulate(stop)[:-1]
+    begins = is_apart.nonzero()[0]
+    return _Stretches(first[begins], np.maximum.reduceat(stop, begins))
+
+
+def _add_lead_ins(
+    blocks: _Blocks, units: _Stretches, lead_ins: tuple[Numbers, Numbers]
+) -> _Stretches:
+    """Join lead-ins, given with the blocks after them, with the unit or the code that they announce."""
+    announcing, following = lead_ins
+    stops = np.where(blocks.kind == _CODE, np.arange(1, len(blocks.kind) + 1), 0)
+    stops[units.first] = units.stop
+    near = following[:, 0]
+    is_label = (stops[near] == 0) & (blocks.words[near] <= LABEL_WORDS)
+    near = np.where(is_label, following[:, 1], near)
+    announces = (stops[near] > 0) & (near > announcing)
+    first = np.concatenate((units.first, announcing[announces]))
+    stop = np.concatenate((units.stop, stops[near[announces]]))
+    order = first.argsort(kind="stable")
+    return _join(first[order], stop[order])
+
+
+def _level(blocks: _Blocks, units: _Stretches) -> Mask:
+    """Give the blocks of each unit their mean score; return which blocks are in units."""
+    scores, inside = blocks.scores, np.zeros(len(blocks.scores), dtype=np.bool_)
+    if len(units.first):
+        size, chosen = units.stop - units.first, units.blocks()
+        offset = size.cumsum() - size
+        weight = blocks.words[chosen].astype(np.float64) + LEAST_WEIGHT
+        mean = np.add.reduceat(weight * scores[chosen], offset) / np.add.reduceat(weight, offset)
+        scores[chosen] = mean.repeat(size)
+        inside[chosen] = True
+    return inside
+
+
+# What announces a text.
+
+
+def _find_lead_ins(source: bytes, blocks: _Blocks) -> Numbers:
+    """Return the blocks that end in a colon."""
+    last = np.frombuffer(source, dtype=np.uint8)[blocks.end - 1]
+    found = (_ENDINGS[last] & (blocks.scores > np.float32(UNLIKELY))).nonzero()[0]
+    tails = (source[max(end - TAIL, 0) : end] for end in blocks.end[found].tolist())
+    return found[np.array([_ends_in_colon(tail) for tail in tails], dtype=np.bool_)]
+
+
+def _ends_in_colon(text: bytes) -> bool:
+    if text.endswith((b";", b"\xa0")):
+        text = text.replace(b"&nbsp;", b" ").replace(b"\xc2\xa0", b" ")
+    return text.rstrip().endswith(_COLONS)
+
+
+def _find_following(blocks: _Blocks, lead_ins: Numbers) -> Numbers:
+    """Return a row for each lead-in: the next blocks of text."""
+    texts = ((blocks.words > 0) & ~_BESIDE[blocks.kind]).nonzero()[0]
+    texts = np.concatenate((texts, np.full(REACH, len(blocks.kind) - 1)))
+    places = texts[:-REACH].searchsorted(lead_ins, "right")
+    following: Numbers = texts[places[:, None] + np.arange(REACH)]
+    return following
+
+
+def _lower_lead_ins(scores: Values, lead_ins: list[int], following: list[list[int]]) -> None:
+    """Lower lead-ins to the best of what follows, from the last to the first."""
+    for block, after in zip(reversed(lead_ins), reversed(following), strict=True):
+        scores[block] = min(scores[block], max(scores[other] for other in after))
+
+
+def _lower_headings(
+    scores: Values, headings: tuple[Numbers, list[int]], is_text: Mask, least: float
+) -> None:
+    """Lower each heading to the best text of its section, or to the best after it if there is none.
+
+    A section ends before the next heading of the same rank or a higher one. The content of a page
+    without a text that scores `least`, such as a listing, may be headings without sections.
+    """
+    first, ranks = headings
+    text = scores.copy()
+    text[first] = 0
+    is_text[first] = False
+    bests = np.maximum.reduceat(text, first).tolist()
+    have_text = np.logical_or.reduceat(is_text, first).tolist()
+    below: list[int] = []  # headings that may be in a section that begins before them
+    after = 1.0 if text.max() < least else 0.0
+    limits = [0.0] * len(ranks)
+    for number in range(len(ranks) - 1, -1, -1):
+        rank, best = ranks[number], bests[number]
+        after = max(after, best)
+        while below and ranks[below[-1]] > rank:
+            inner = below.pop()
+            best = max(best, bests[inner])
+            have_text[number] |= have_text[inner]
+        below.append(number)
+        bests[number] = best
+        limits[number] = best if have_text[number] else after
+    scores[first] = np.minimum(scores[first], np.array(limits, dtype=np.float32))

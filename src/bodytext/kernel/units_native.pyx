@@ -1,0 +1,477 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Keep blocks together that belong together: the native twin of `units.py`, which explains how.
+
+All of it runs without Python's lock, in time linear in the tables. First it makes sure that no number in a table leads
+out of another.
+"""
+
+from cpython.buffer cimport PyBUF_STRIDED_RO, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport INT32_MAX, int32_t, uint8_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcmp, memset
+
+include "constants.pxi"
+
+from bodytext.kernel import unit_rules
+
+cdef enum:
+    FIGURE = 1  # code or in a table of data
+    PROSE = 2  # a paragraph of words outside of links
+    IS_TEXT = 4  # may be announced by a heading
+    INSIDE = 8  # in a unit
+
+cdef uint8_t roles[TAGS_COUNT]
+cdef uint8_t beside[KIND_COUNT]
+cdef uint8_t is_ending[256]
+
+
+cdef int fill_tables() except -1:
+    cdef int index
+    for index in range(TAGS_COUNT):
+        roles[index] = unit_rules.ROLES[index]
+    for index in range(KIND_COUNT):
+        beside[index] = unit_rules.BESIDE[index]
+    for byte in unit_rules.ENDINGS:
+        is_ending[<int>byte] = 1
+    return 0
+
+
+fill_tables()
+
+
+cdef struct Column:
+    const char* data
+    Py_ssize_t stride
+
+
+cdef struct Stretches:
+    int32_t* first
+    int32_t* stop
+    Py_ssize_t count
+
+
+cdef struct Page:
+    Column tag, node_first, node_stop, topics  # of nodes
+    Column run_end, run_words, run_flags
+    Column first_run, stop_run, kind, node, scores, words  # of blocks
+    Py_ssize_t nodes, runs, blocks, size
+    const char* source
+    int32_t* block_at  # the first block that begins at a run or after it; a row more than runs
+    int32_t* unlinked  # words of each block that are seen and in no link
+    int32_t* pieces  # that begin before each block; these three have a row more than blocks
+    int32_t* rows
+    int32_t* tables
+    int32_t* next_text  # after each block; the last block if there is none
+    int32_t* stops  # of the unit or the code that begins with each block, else 0
+    int32_t* lead_ins
+    Py_ssize_t lead_in_count
+    uint8_t* marks  # of each block
+    Stretches elements  # with a role
+    int32_t* element_tag
+    Stretches units
+    Stretches joined  # units and their lead-ins
+    int32_t* below
+    float* bests
+    uint8_t* have_text
+
+
+cdef inline int32_t get(const Column* column, Py_ssize_t row) noexcept nogil:
+    return (<const int32_t*>(column.data + row * column.stride))[0]
+
+
+cdef inline float* at(const Column* column, Py_ssize_t row) noexcept nogil:
+    return <float*>(column.data + row * column.stride)
+
+
+cdef int demand(bint fit) except -1:
+    if not fit:
+        raise ValueError("the tables do not fit each other")
+    return 0
+
+
+cdef int take(Column* column, object array, Py_ssize_t count, Py_ssize_t width=4, int flags=0) except -1:
+    """Point into an array of numbers of so many bytes, which the caller keeps."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO | flags)
+    cdef bint fits = view.ndim == 1 and view.itemsize == width and view.shape[0] == count
+    if fits:
+        column.data, column.stride = <const char*>view.buf, view.strides[0]
+    PyBuffer_Release(&view)
+    return demand(fits)
+
+
+cdef bint check_nodes(Page* p) noexcept nogil:
+    cdef Py_ssize_t row
+    cdef bint fit = True
+    for row in range(p.nodes):
+        fit &= 0 <= get(&p.tag, row) < TAGS_COUNT
+        fit &= 0 <= get(&p.node_first, row) <= get(&p.node_stop, row) <= p.runs
+    return fit
+
+
+cdef bint check_blocks(Page* p) noexcept nogil:
+    """Blocks tile the runs."""
+    cdef Py_ssize_t row
+    cdef int32_t first = 0, end
+    cdef bint fit = True
+    for row in range(p.blocks):
+        fit &= get(&p.first_run, row) == first
+        fit &= first < get(&p.stop_run, row) <= p.runs
+        fit &= 0 <= get(&p.kind, row) < KIND_COUNT
+        fit &= 0 <= get(&p.node, row) < p.nodes
+        if not fit:
+            return False
+        first = get(&p.stop_run, row)
+        end = get(&p.run_end, first - 1)
+        fit &= 0 < end <= p.size
+    return fit and first == p.runs
+
+
+cdef void read_runs(Page* p) noexcept nogil:
+    cdef Py_ssize_t block, run, stop
+    cdef int32_t words
+    p.block_at[0] = 0
+    for block in range(p.blocks):
+        words = 0
+        stop = get(&p.stop_run, block)
+        for run in range(get(&p.first_run, block), stop):
+            words += 0 if get(&p.run_flags, run) & UNIT_PASSED_OVER else get(&p.run_words, run)
+            p.block_at[run + 1] = <int32_t>block + 1
+        p.unlinked[block] = words
+        p.marks[block] = IS_TEXT if words >= UNIT_TEXT_WORDS and get(&p.kind, block) != KIND_CONTROL else 0
+
+
+# Articles.
+
+
+cdef inline bint is_comment(Page* p, Py_ssize_t block) noexcept nogil:
+    cdef const char* found = p.topics.data + get(&p.node, block) * p.topics.stride
+    return (<const uint64_t*>found)[0] >> UNIT_COMMENT & 1
+
+
+cdef void leave_comments(Page* p, float boundary) noexcept nogil:
+    cdef Py_ssize_t block
+    cdef double kept = 0, inside = 0
+    for block in range(p.blocks):
+        if at(&p.scores, block)[0] >= boundary:
+            kept += at(&p.words, block)[0]
+            if is_comment(p, block):
+                inside += at(&p.words, block)[0]
+    if inside <= <double>UNIT_MOST_COMMENTS * kept:
+        for block in range(p.blocks):
+            if is_comment(p, block):
+                at(&p.scores, block)[0] = 0
+
+
+cdef void lower_links(Page* p) noexcept nogil:
+    cdef Py_ssize_t block
+    cdef float words
+    cdef double unlinked
+    for block in range(p.blocks):
+        words = at(&p.words, block)[0]
+        if get(&p.kind, block) <= KIND_PARAGRAPH and words >= UNIT_PROSE_WORDS and 2.0 * p.unlinked[block] >= words:
+            p.marks[block] |= PROSE
+    for block in range(p.blocks):
+        if get(&p.kind, block) > KIND_PARAGRAPH:
+            continue
+        if block > 0 and not p.marks[block - 1] & PROSE or block + 1 < p.blocks and not p.marks[block + 1] & PROSE:
+            continue
+        if p.unlinked[block] <= (1.0 - UNIT_LINKED) * at(&p.words, block)[0]:
+            at(&p.scores, block)[0] /= 2
+
+
+# Units.
+
+
+cdef void find_elements(Page* p) noexcept nogil:
+    cdef Py_ssize_t node, block, count = 0
+    cdef int32_t first, stop
+    cdef uint8_t role
+    memset(p.pieces, 0, 3 * (p.blocks + 1) * sizeof(int32_t))
+    for node in range(p.nodes):
+        role = roles[get(&p.tag, node)]
+        if not role:
+            continue
+        first, stop = p.block_at[get(&p.node_first, node)], p.block_at[get(&p.node_stop, node)]
+        if first >= stop:
+            continue
+        p.pieces[first + 1] += role == ROLE_PIECE
+        p.rows[first + 1] += role == ROLE_ROW
+        p.tables[first + 1] += role == ROLE_TABLE
+        if role & (UNIT_WHOLE | ROLE_HEADING):
+            p.elements.first[count], p.elements.stop[count], p.element_tag[count] = first, stop, get(&p.tag, node)
+            count += 1
+    p.elements.count = count
+    for block in range(p.blocks):
+        p.pieces[block + 1] += p.pieces[block]
+        p.rows[block + 1] += p.rows[block]
+        p.tables[block + 1] += p.tables[block]
+
+
+cdef bint is_whole(Page* p, uint8_t role, int32_t first, int32_t stop) noexcept nogil:
+    cdef int32_t pieces = p.pieces[stop] - p.pieces[first]
+    cdef int32_t rows = p.rows[stop] - p.rows[first]
+    if stop - first > UNIT_MOST_IN_A_PIECE * <double>pieces:
+        return False
+    if role == ROLE_TABLE and (rows < 2 or pieces < UNIT_LEAST_COLUMNS * <double>rows):
+        return False
+    return p.tables[stop] - p.tables[first] == (role == ROLE_TABLE)  # no table is inside
+
+
+cdef inline void add(Stretches* found, int32_t first, int32_t stop) noexcept nogil:
+    """Add a stretch, or join it with the last if they overlap."""
+    if found.count == 0 or first >= found.stop[found.count - 1]:
+        found.first[found.count], found.stop[found.count] = first, stop
+        found.count += 1
+    elif stop > found.stop[found.count - 1]:
+        found.stop[found.count - 1] = stop
+
+
+cdef void find_units(Page* p) noexcept nogil:
+    cdef Py_ssize_t number, block
+    cdef int32_t first, stop
+    cdef uint8_t role
+    cdef bint whole
+    for number in range(p.elements.count):
+        role = roles[p.element_tag[number]]
+        if role == ROLE_HEADING:
+            continue
+        first, stop = p.elements.first[number], p.elements.stop[number]
+        whole = is_whole(p, role, first, stop)
+        if whole and role == ROLE_TABLE:
+            for block in range(first, stop):
+                p.marks[block] |= FIGURE
+        if whole or role == ROLE_SHORT and stop - first <= UNIT_FEW:
+            add(&p.units, first, stop)
+
+
+cdef void raise_figures(Page* p) noexcept nogil:
+    cdef Py_ssize_t block, figure, last = -1
+    cdef float around
+    for block in range(p.blocks):
+        if get(&p.kind, block) == KIND_CODE:
+            p.marks[block] |= FIGURE
+        if p.marks[block] & FIGURE or at(&p.words, block)[0] <= UNIT_LABEL_WORDS or beside[get(&p.kind, block)]:
+            continue
+        if last >= 0:
+            around = min(at(&p.scores, last)[0], at(&p.scores, block)[0])
+            for figure in range(last + 1, block):
+                if p.marks[figure] & FIGURE and at(&p.scores, figure)[0] < around:
+                    at(&p.scores, figure)[0] = around
+        last = block
+
+
+cdef void level(Page* p, int32_t first, int32_t stop) noexcept nogil:
+    cdef Py_ssize_t block
+    cdef double weight, weights = 0, total = 0
+    for block in range(first, stop):
+        weight = <double>at(&p.words, block)[0] + UNIT_LEAST_WEIGHT
+        total += weight * at(&p.scores, block)[0]
+        weights += weight
+    for block in range(first, stop):
+        at(&p.scores, block)[0] = <float>(total / weights)
+        p.marks[block] |= INSIDE
+    p.marks[first] |= IS_TEXT
+
+
+# What announces a text.
+
+
+cdef inline bint ends_in(const char* start, const char* end, const char* text, Py_ssize_t length) noexcept nogil:
+    return end - start >= length and memcmp(end - length, text, length) == 0
+
+
+cdef bint ends_in_colon(const char* start, const char* end) noexcept nogil:
+    cdef uint8_t last = (end - 1)[0]
+    cdef bint is_spaced = last == c';' or last == 0xA0  # perhaps by spaces that do not break
+    while end > start:
+        last = (end - 1)[0]
+        if last == c' ' or 9 <= last <= 13:
+            end -= 1
+        elif is_spaced and ends_in(start, end, b"&nbsp;", 6):
+            end -= 6
+        elif is_spaced and ends_in(start, end, b"\xc2\xa0", 2):
+            end -= 2
+        else:
+            break
+    return ends_in(start, end, b":", 1) or ends_in(start, end, b"\xef\xbc\x9a", 3)
+
+
+cdef void find_lead_ins(Page* p) noexcept nogil:
+    cdef Py_ssize_t block
+    cdef int32_t end
+    for block in range(p.blocks):
+        end = get(&p.run_end, get(&p.stop_run, block) - 1)
+        if is_ending[<uint8_t>p.source[end - 1]] and at(&p.scores, block)[0] > UNIT_UNLIKELY \
+                and ends_in_colon(p.source + max(end - UNIT_TAIL, 0), p.source + end):
+            p.lead_ins[p.lead_in_count] = <int32_t>block
+            p.lead_in_count += 1
+
+
+cdef void find_following(Page* p) noexcept nogil:
+    cdef Py_ssize_t block, unit
+    cdef int32_t following = <int32_t>p.blocks - 1
+    for block in range(p.blocks - 1, -1, -1):
+        p.next_text[block] = following
+        if at(&p.words, block)[0] > 0 and not beside[get(&p.kind, block)]:
+            following = <int32_t>block
+        p.stops[block] = <int32_t>block + 1 if get(&p.kind, block) == KIND_CODE else 0
+    for unit in range(p.units.count):
+        p.stops[p.units.first[unit]] = p.units.stop[unit]
+
+
+cdef void add_lead_ins(Page* p) noexcept nogil:
+    cdef Py_ssize_t number, unit = 0
+    cdef int32_t block, near
+    for number in range(p.lead_in_count):
+        block = p.lead_ins[number]
+        near = p.next_text[block]
+        if p.stops[near] == 0 and at(&p.words, near)[0] <= UNIT_LABEL_WORDS:
+            near = p.next_text[near]
+        if p.stops[near] > 0 and near > block:
+            while unit < p.units.count and p.units.first[unit] <= block:
+                add(&p.joined, p.units.first[unit], p.units.stop[unit])
+                unit += 1
+            add(&p.joined, block, p.stops[near])
+    while unit < p.units.count:
+        add(&p.joined, p.units.first[unit], p.units.stop[unit])
+        unit += 1
+
+
+cdef void lower_lead_ins(Page* p) noexcept nogil:
+    cdef Py_ssize_t number
+    cdef int32_t block, other
+    cdef int step
+    cdef float best
+    for number in range(p.lead_in_count - 1, -1, -1):
+        block = p.lead_ins[number]
+        if p.marks[block] & INSIDE or at(&p.words, block)[0] > UNIT_LEAD_IN_WORDS:
+            continue
+        other, best = block, 0
+        for step in range(UNIT_REACH):
+            other = p.next_text[other]
+            best = max(best, at(&p.scores, other)[0])
+        at(&p.scores, block)[0] = min(at(&p.scores, block)[0], best)
+
+
+cdef Py_ssize_t choose_headings(Page* p) noexcept nogil:
+    """Move the headings outside of units to the front of the elements, and return how many there are."""
+    cdef Py_ssize_t number, count = 0
+    cdef int32_t first
+    for number in range(p.elements.count):
+        first = p.elements.first[number]
+        if roles[p.element_tag[number]] != ROLE_HEADING or p.marks[first] & INSIDE \
+                or at(&p.words, first)[0] > UNIT_HEADING_WORDS:
+            continue
+        p.elements.first[count], p.element_tag[count] = first, p.element_tag[number]
+        count += 1
+    return count
+
+
+cdef void lower_headings(Page* p, float least, bint is_listing) noexcept nogil:
+    """From the last to the first. Headings are no text, so that sections are read before their headings change."""
+    cdef Py_ssize_t number, inner, block, height = 0, count = choose_headings(p)
+    cdef int32_t first, stop = <int32_t>p.blocks
+    cdef float best, after = 1, limit
+    if count == 0:
+        return
+    for number in range(count):
+        p.marks[p.elements.first[number]] &= ~IS_TEXT
+        p.stops[p.elements.first[number]] = -1
+    for block in range(p.blocks):
+        if not is_listing and p.stops[block] >= 0 and at(&p.scores, block)[0] >= least:
+            after = 0
+            break
+    for number in range(count - 1, -1, -1):
+        first, best, p.have_text[number] = p.elements.first[number], 0, 0
+        for block in range(first + 1, stop):
+            best = max(best, at(&p.scores, block)[0])
+            p.have_text[number] |= p.marks[block] & IS_TEXT
+        after = max(after, best)
+        while height and p.element_tag[p.below[height - 1]] > p.element_tag[number]:
+            height -= 1
+            inner = p.below[height]
+            best = max(best, p.bests[inner])
+            p.have_text[number] |= p.have_text[inner]
+        p.below[height] = <int32_t>number
+        height += 1
+        p.bests[number] = best
+        limit = best if p.have_text[number] else after
+        if first < stop:  # of headings with one first block the innermost counts
+            at(&p.scores, first)[0] = min(at(&p.scores, first)[0], limit)
+        stop = first
+
+
+cdef int allocate(Page* p) except -1:
+    """All of it is one piece, which begins at `block_at`."""
+    cdef Py_ssize_t n = p.nodes, b = p.blocks + 1
+    p.block_at = <int32_t*>malloc((p.runs + 1 + 12 * b + 5 * n) * sizeof(int32_t) + b + n)
+    if p.block_at == NULL:
+        raise MemoryError
+    p.pieces = p.block_at + p.runs + 1
+    p.rows = p.pieces + b
+    p.tables = p.rows + b
+    p.unlinked = p.tables + b
+    p.next_text = p.unlinked + b
+    p.stops = p.next_text + b
+    p.lead_ins = p.stops + b
+    p.units.first = p.lead_ins + b
+    p.units.stop = p.units.first + b
+    p.joined.first = p.units.stop + b
+    p.joined.stop = p.joined.first + b
+    p.elements.first = p.joined.stop + b
+    p.elements.stop = p.elements.first + n
+    p.element_tag = p.elements.stop + n
+    p.below = p.element_tag + n
+    p.bests = <float*>(p.below + n)
+    p.marks = <uint8_t*>(p.bests + n)
+    p.have_text = p.marks + b
+    p.lead_in_count = p.units.count = p.joined.count = 0
+    return 0
+
+
+cdef void settle(Page* p, bint is_article, bint is_listing, float boundary) noexcept nogil:
+    cdef Py_ssize_t unit
+    read_runs(p)
+    if is_article:
+        leave_comments(p, boundary)
+        lower_links(p)
+    find_elements(p)
+    find_units(p)
+    raise_figures(p)
+    find_lead_ins(p)
+    find_following(p)
+    add_lead_ins(p)
+    for unit in range(p.joined.count):
+        level(p, p.joined.first[unit], p.joined.stop[unit])
+    lower_lead_ins(p)
+    lower_headings(p, boundary, is_listing)
+
+
+def settle_scores(bytes source, tables, values, str page_type, float boundary):
+    """Change the scores so that what belongs together is kept together."""
+    cdef Page p
+    (tag, node_first, node_stop), (run_end, run_words, run_flags), (first_run, stop_run, kind, node) = tables
+    scores, words, topics = values
+    p.source, p.size = source, len(source)
+    p.nodes, p.runs, p.blocks = len(tag), len(run_end), len(scores)
+    demand(max(p.nodes, p.runs, p.blocks) < INT32_MAX)
+    take(&p.tag, tag, p.nodes)
+    take(&p.node_first, node_first, p.nodes)
+    take(&p.node_stop, node_stop, p.nodes)
+    take(&p.topics, topics, p.nodes, 8)
+    take(&p.run_end, run_end, p.runs)
+    take(&p.run_words, run_words, p.runs)
+    take(&p.run_flags, run_flags, p.runs)
+    take(&p.first_run, first_run, p.blocks)
+    take(&p.stop_run, stop_run, p.blocks)
+    take(&p.kind, kind, p.blocks)
+    take(&p.node, node, p.blocks)
+    take(&p.scores, scores, p.blocks, 4, PyBUF_WRITABLE)
+    take(&p.words, words, p.blocks)
+    demand(check_nodes(&p) and check_blocks(&p))
+    cdef bint is_article = page_type == "article", is_listing = page_type == "listing"
+    allocate(&p)
+    with nogil:
+        settle(&p, is_article, is_listing, boundary)
+    free(p.block_at)
