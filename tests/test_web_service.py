@@ -617,7 +617,8 @@ def test_poisoned_pages_among_many_lose_nothing() -> None:
             if number % 6 == 1:
                 assert (answer.status, "cut off" in answer.error) == (400, True)
             else:
-                assert answer.status == 200
+                # NULs are no HTML
+                assert answer.status == (415 if number % 6 == 5 else 200)
             if number % 6 == 0:
                 assert answer.body.decode() == expected
         assert server.service.metrics.in_flight == server.service.metrics.held_bytes == 0
@@ -729,7 +730,8 @@ def test_addresses_are_fetched_except_private_ones() -> None:
         allowed = ServiceOptions(workers=1, fetch=Client(FetchLimits(allow_private=True)).get)
         with running(allowed) as server:
             answer = server.extract_json(url=f"{address}/page", format="json")
-            assert answer.json["text"] == str(bodytext.extract(EXAMPLE))
+            expected = bodytext.extract(EXAMPLE, url=f"{address}/page")
+            assert answer.json["text"] == expected.text
             assert answer.json["url"] == f"{address}/page"
             missing = server.extract_json(url=f"{address}/nothing")
             assert (missing.status, "404" in missing.error) == (502, True)
