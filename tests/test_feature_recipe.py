@@ -84,7 +84,7 @@ def copy_project(folder: Path) -> Path:
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder)
     setup = (ROOT / "setup.py").read_text("utf-8")
-    some, count = re.subn(r"(?m)^NAMES = .*$", 'NAMES = ("survey", "layers")', setup)
+    some, count = re.subn(r"(?m)^NAMES = \([^)]*\)", 'NAMES = ("survey", "layers")', setup)
     assert count == 1
     (folder / "setup.py").write_text(some, "utf-8")
     return folder

@@ -88,13 +88,12 @@ def test_a_database_of_an_earlier_version_is_migrated(
 ) -> None:
     with monkeypatch.context() as before:
         before.setattr("bodytext.reader.store.database._SCHEMAS", ("schema.sql",))
-        with Store(tmp_path / "reader.sqlite") as store:
-            with store.write() as connection:
-                connection.execute("INSERT INTO feeds (url) VALUES ('https://news.example/feed')")
-                connection.execute(
-                    "INSERT INTO articles (feed, url) VALUES (1, 'https://news.example/1')"
-                )
-                connection.execute("INSERT INTO states (profile, article, saved) VALUES (1, 1, 1)")
+        with Store(tmp_path / "reader.sqlite") as store, store.write() as connection:
+            connection.execute("INSERT INTO feeds (url) VALUES ('https://news.example/feed')")
+            connection.execute(
+                "INSERT INTO articles (feed, url) VALUES (1, 'https://news.example/1')"
+            )
+            connection.execute("INSERT INTO states (profile, article, saved) VALUES (1, 1, 1)")
     with Store(tmp_path / "reader.sqlite") as store:
         assert forget(store, NOW) == 0
         assert [card.id for card in store.articles.list_cards(ArticleQuery())] == [1]
