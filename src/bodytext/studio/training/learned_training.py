@@ -169,7 +169,9 @@ def _join_teachers(
 
 
 def _chances(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    return np.reciprocal(1 + np.exp(-np.clip(logits, np.float32(-30), np.float32(30))))
+    cut = np.clip(logits, np.float32(-30), np.float32(30))
+    chances: npt.NDArray[np.float32] = np.reciprocal(1 + np.exp(-cut))
+    return chances
 
 
 def _choose_teachers(pages: TrainingPages, groups: list[tuple[int, ...]], fold: int) -> Numbers:
