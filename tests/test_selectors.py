@@ -152,10 +152,12 @@ def test_the_time_is_linear_in_the_page(html: str) -> None:
     selector = "div .a .a ~ .a, x-y > x-y, p[title*='&'] + p:not(.b .c), .a:nth-child(3n+1) .a"
 
     def seconds(text: str) -> float:
-        page = bodytext.parse(text)
-        begin = time.process_time()
-        find_elements(page, selector)
-        return time.process_time() - begin
+        page, best = bodytext.parse(text), float("inf")
+        for _ in range(3):
+            begin = time.process_time()
+            find_elements(page, selector)
+            best = min(best, time.process_time() - begin)
+        return best
 
     assert seconds(html) < 8 * max(seconds(html[: len(html) // 4]), 0.02)
 
