@@ -699,5 +699,6 @@ def test_a_marked_passage_is_kept(reader: RunningReader, page: Page) -> None:
     expect(page.locator(".mark-passage")).to_be_visible()
     page.keyboard.press("e")
     expect(page.locator(".highlights blockquote")).to_have_count(1)
-    page.wait_for_function("CSS.highlights.get('kept')?.size === 1")
+    count = "CSS.highlights.get('kept')?.size"
+    reader.wait(lambda: page.evaluate(count) == 1, "the passage is not highlighted")
     assert len(Highlights(reader.store, 1).list_all(number)) == 1
