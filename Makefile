@@ -16,7 +16,7 @@ PURE = $(if $(COMPILER),,BODYTEXT_PURE=1)
 NO_COMPILER := There is no C compiler here with the headers of Python (on Debian: gcc and python3-dev). \
 	This builds the version in plain Python: the same results, some ninety times slower.
 
-.PHONY: run test test-all quick check browsers clean help
+.PHONY: run test test-all quick check docs browsers clean help
 
 run: .venv/ready  ## extract a page and print its text: make run PAGE=page.html
 	@.venv/bin/bodytext "$(PAGE)"
@@ -32,6 +32,10 @@ check: .venv/tested .venv/checked  ## check style and types
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
+
+docs: .venv/documented  ## build the site of the documentation in site/
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --quiet
+	@echo "the site is in site/: open site/index.html"
 
 test-all: .venv/tested-all browsers check  ## run all checks and tests, also with torch, Ray, Spark, datasets and Scrapy
 	BODYTEXT_FUZZ_SECONDS=4 $(PYTEST) -rs
@@ -64,6 +68,11 @@ test-all: .venv/tested-all browsers check  ## run all checks and tests, also wit
 	@$(INSTALL) --group lint
 	@touch $@
 
+.venv/documented: .venv/made
+	@echo "installing what builds the site"
+	@$(INSTALL) --group docs
+	@touch $@
+
 .venv/tested-all: .venv/tested
 	@echo "installing torch, Ray, Spark and others, which are large: some minutes"
 	@$(INSTALL) --group test-all
@@ -90,5 +99,5 @@ help:
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile
 
 clean:
-	rm -rf .venv build src/*.egg-info src/bodytext/kernel/*.so src/bodytext/kernel/*.c src/bodytext/kernel/constants.h \
+	rm -rf .venv build site src/*.egg-info src/bodytext/kernel/*.so src/bodytext/kernel/*.c src/bodytext/kernel/constants.h \
 		src/bodytext/kernel/constants.pxi

@@ -93,35 +93,47 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["python", "migration"])
-def test_examples_in_python_run(name: str, offline: Path) -> None:
-    names: dict[str, object] = {}
-    blocks = BLOCK.findall((ROOT / f"docs/{name}.md").read_text("utf-8"))
-    assert blocks
-    for language, code in blocks:
-        assert language == "python"
-        exec(compile(code, f"docs/{name}.md", "exec"), names)  # noqa: S102
-    assert offline.exists()
+PAGES = ("python", "migration", "how_to", "troubleshooting", "command_line")
 
 
-def test_examples_on_the_command_line_run(
-    offline: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("offline")
+@pytest.mark.parametrize("name", PAGES)
+def test_every_example_runs(
+    name: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    names: dict[str, object] = {}
     ran = 0
-    for language, code in BLOCK.findall((ROOT / "docs/command_line.md").read_text("utf-8")):
-        if language == "toml":
-            (offline / "config.toml").write_text(code)
-            monkeypatch.setenv("BODYTEXT_CONFIG", str(offline / "config.toml"))
+    for language, code in BLOCK.findall((ROOT / f"docs/{name}.md").read_text("utf-8")):
+        if language == "python":
+            exec(compile(code, f"docs/{name}.md", "exec"), names)  # noqa: S102
+        elif language == "toml":
+            (tmp_path / "config.toml").write_text(code)
+            monkeypatch.setenv("BODYTEXT_CONFIG", str(tmp_path / "config.toml"))
             assert main(["examples/article.html"]) == 0
             assert capsys.readouterr().out.startswith("---\n")
             monkeypatch.setenv("BODYTEXT_CONFIG", "")
-            continue
-        for line in code.splitlines():
-            command, *arguments = shlex.split(line.removeprefix("$ "))
-            assert command == "bodytext"
-            shutil.rmtree(offline / "texts", ignore_errors=True)
-            assert main(arguments) == 0, line
-            written = capsys.readouterr().out
-            assert written or "-o" in arguments, line
-            ran += 1
-    assert ran > 12
+        else:
+            assert language == "console"
+            for line in code.splitlines():
+                run_command(line.removeprefix("$ "), capsys)
+        ran += 1
+    assert ran >= 1
+
+
+def run_command(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command, *arguments = shlex.split(line)
+    assert command == "bodytext"
+    if "--overwrite" not in arguments:
+        shutil.rmtree("texts", ignore_errors=True)
+    assert main(arguments) == 0, line
+    assert capsys.readouterr().out or "-o" in arguments, line
+
+
+def test_there_are_twelve_jobs() -> None:
+    page = (ROOT / "docs/how_to.md").read_text("utf-8")
+    jobs = re.split(r"^## ", page, flags=re.MULTILINE)[1:]
+    assert [job.partition(".")[0] for job in jobs] == [str(number) for number in range(1, 13)]
+    assert [job.partition("\n")[0] for job in jobs if "```" not in job] == []
