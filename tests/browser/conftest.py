@@ -6,7 +6,6 @@ to the proxy, which records it and returns an empty answer.
 
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -21,23 +20,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+from bodytext.sources.rendering import QUIET_SWITCHES, find_chromium
+
 ADVICE = (
     "no Chromium: as root on Debian `make test` installs it; elsewhere install Chromium or Chrome, "
     "or name its program in BODYTEXT_CHROMIUM"
 )
-FLAGS = (
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-default-apps",
-    "--disable-domain-reliability",
-    "--disable-sync",
-    # Otherwise forms are described to Google; Playwright itself turns the other features off.
-    "--disable-features=AutofillServerCommunication,OptimizationHints,MediaRouter,Translate,DialMediaRouteProvider",
-    "--no-first-run",
-    "--no-pings",
+SWITCHES = (
+    *QUIET_SWITCHES,
     # Numeric addresses lead nowhere: there is no such proxy, and only loopback bypasses it.
     "--proxy-server=http://127.0.0.1:9",
     # No name is resolved, in case something does not go through the proxy.
@@ -48,15 +38,6 @@ PORTS = "<-loopback>;127.0.0.1:{};localhost:{}"  # the proxy is used for loopbac
 
 # Chromium 150 connects to its search engine by itself, whatever page it shows. No test page names it.
 SEARCH_ENGINE = "CONNECT www.google.com:443 HTTP/1.1"
-
-
-def find_chromium() -> str | None:
-    """Return the program of the system's Chromium or Chrome."""
-    named = os.environ.get("BODYTEXT_CHROMIUM")
-    if named:
-        return named
-    program = next(filter(None, map(shutil.which, NAMES)), None)
-    return program or (str(MAC) if MAC.exists() else None)
 
 
 @dataclass
@@ -110,12 +91,12 @@ def third_party() -> Iterator[ThirdParty]:
 def launch(playwright: Any, *flags: str) -> Browser:
     """Start the system's Chromium with an empty profile, or skip and say what to install."""
     program = find_chromium()
-    if program is None:
+    if not program:
         if os.environ.get("CI"):
             pytest.fail(ADVICE)
         pytest.skip(ADVICE)
     root = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
-    arguments = [*FLAGS, *root, *flags]
+    arguments = [*SWITCHES, *root, *flags]
     browser: Browser = playwright.chromium.launch(
         executable_path=program, args=arguments, timeout=PATIENCE_S * 1000
     )
@@ -260,3 +241,35 @@ def sealed(
         return new_context(proxy={"server": third_party.address, "bypass": bypass}, **options)
 
     return make
+
+
+@pytest.fixture(scope="package")
+def web() -> Iterator[Any]:
+    """Start a web of newspapers on loopback."""
+    from browser.reader_news import make_web
+
+    with make_web() as running_web:
+        yield running_web
+
+
+@pytest.fixture(scope="package")
+def filled(web: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a reader's database with the articles of all newspapers."""
+    pytest.importorskip(
+        "starlette", reason="the reader needs starlette: pip install 'bodytext[reader]'"
+    )
+    from browser.reader_server import fill
+
+    path = tmp_path_factory.mktemp("reader") / "filled.sqlite"
+    fill(path, web)
+    return path
+
+
+@pytest.fixture
+def reader(web: Any, filled: Path, tmp_path: Path) -> Iterator[Any]:
+    """Start a reader on a copy of the filled database."""
+    from browser.reader_server import allow, copy, serve
+
+    copy(filled, tmp_path / "reader.sqlite")
+    with serve(tmp_path / "reader.sqlite", allow(web)) as started:
+        yield started

@@ -368,25 +368,6 @@ def test_everything_can_be_reached_by_keyboard(inspector: Page) -> None:
     expect(inspector.locator("#threshold-value")).to_have_text("0.51")
 
 
-NAMELESS = """() => {
-  const controls = "button, input, select, textarea, iframe, canvas, a, [role=tabpanel]";
-  return [...document.querySelectorAll(controls)].filter((control) => {
-    if (control.closest("[hidden], .figure-key, [aria-hidden=true]")) return false;
-    const labels = [...(control.labels ?? [])].map((label) => label.textContent.trim()).join("");
-    const ids = (control.getAttribute("aria-labelledby") ?? "").split(" ");
-    const named = ids.map((id) => document.getElementById(id)?.textContent ?? "").join("");
-    return !(control.getAttribute("aria-label") || labels || named || control.title || control.textContent.trim());
-  }).map((control) => control.outerHTML.slice(0, 120));
-}"""
-
-
-def test_everything_has_a_name_for_screen_readers(inspector: Page) -> None:
-    block(inspector, LAMP).click()
-    for tab in TABS:
-        show(inspector, tab)
-        assert inspector.evaluate(NAMELESS) == []
-
-
 def test_the_list_finds_blocks(inspector: Page) -> None:
     inspector.get_by_role("tab", name="All blocks").click()
     expect(inspector.locator(".line").first).to_be_visible()

@@ -449,20 +449,13 @@ def test_training_can_be_stopped_and_density_networks_can_be_trained(
     assert card["false_positive_cost"] == 5
 
 
-def test_every_control_has_a_name_and_a_phone_shows_all(
+def test_a_phone_shows_all(
     new_context: Callable[..., BrowserContext], command: Command, folder: Path
 ) -> None:
     phone = new_context(
         viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     ).new_page()
     open_tool(phone, start(command, folder))
-    nameless = phone.evaluate(
-        """() => [...document.querySelectorAll('button, input, select, textarea, iframe, [role=tab], progress')]
-        .filter((control) => !(control.getAttribute('aria-label') || control.title || control.labels?.length
-          || control.textContent.trim()))
-        .map((control) => control.outerHTML)"""
-    )
-    assert nameless == []
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     expect(phone.get_by_role("button", name="Done, next page")).to_be_in_viewport()
     after = {"content": "neither", "neither": "content"}[label_shown(phone, OFFER)]

@@ -30,5 +30,5 @@ def show_refusal(request: ReaderRequest, refusal: Refusal) -> Response:
     """Show why a request was refused."""
     words = f"{refusal.detail[:1].upper()}{refusal.detail[1:]}."
     link = el("a", "Go to the front page", href="/")
-    message = el("div.nothing", icon("front"), el("h2", words), el("p", link))
+    message = el("div.nothing", icon("front"), el("h1", words), el("p", link))
     return respond_page(render(request, PageInfo("Not found"), message), refusal.status_code)

@@ -33,7 +33,8 @@ def show_front(request: ReaderRequest) -> Response:
     if not cards:
         content.append(_render_no_cards(request, query))
     elif is_personal(request, query):
-        content.append(el("section.edition", render_cards(request, gather_stories(cards))))
+        heading = el("h2.unseen", "For you")
+        content.append(el("section.edition", heading, render_cards(request, gather_stories(cards))))
     else:
         content += _render_days(request, cards)
     content.append(_render_end(request, cards, older))

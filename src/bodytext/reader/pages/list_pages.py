@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from bodytext.reader.pages.article_lists import read_before
 from bodytext.reader.pages.cards import render_cards
-from bodytext.reader.pages.html_builder import Html, Piece, el, el_if
+from bodytext.reader.pages.html_builder import Html, Piece, el, el_if, join
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import PageInfo, render, render_form
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
@@ -94,7 +94,8 @@ def _render_head(title: str, words: str = "") -> Html:
 
 
 def _render_rows(request: ReaderRequest, cards: list[Card]) -> Html:
-    return render_cards(request, [(ScoredCard(card), []) for card in cards], "rows")
+    rows = render_cards(request, [(ScoredCard(card), []) for card in cards], "rows")
+    return join(el("h2.unseen", "Articles"), rows)
 
 
 def render_turn(pieces: list[Piece], older: str) -> Html | None:

@@ -39,6 +39,7 @@ def show_plain_front(request: ReaderRequest) -> Response:
     )
     return _respond(
         "News",
+        el("h1", "News"),
         search,
         el("ol", lines) if lines else el("p", "No articles."),
         el_if(older, "p", el("a", "Older", href=f"/plain{older}")),
@@ -126,5 +127,5 @@ def _respond(title: str, *content: Piece) -> Response:
         el("meta", name="color-scheme", content="light dark"),
         el("link", rel="icon", href="/static/icon.svg"),
     )
-    page = el("html", head, el("body", *content), lang="en")
+    page = el("html", head, el("body", el("main", *content)), lang="en")
     return respond_page(Html(f"<!doctype html>\n{page}"))

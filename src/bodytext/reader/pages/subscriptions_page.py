@@ -90,7 +90,8 @@ def _render_folder(request: ReaderRequest, name: str, feeds: list[Subscription])
     link = el("a", name.replace("/", " / "), href=f"/?folder={quote(name)}", dir="auto")
     unread = sum(feed.unread for feed in feeds)
     count = el_if(unread, "span.chip", f"{unread:,} unread")
-    return el("section.folder", el_if(name, "h2", link, count), el("ul.feeds", rows))
+    heading = el("h2", link, count) if name else el("h2.unseen", "Feeds without a folder")
+    return el("section.folder", heading, el("ul.feeds", rows))
 
 
 def _render_feed(request: ReaderRequest, feed: Subscription) -> Html:

@@ -113,7 +113,7 @@ export class BlockPanel {
     ]);
     const sections = [
       head,
-      make("section.block-said", {}, make("div.block-text", { text: details.text, tabindex: "0", "aria-label": "Text of the block" })),
+      make("section.block-said", {}, make("div.block-text", { text: details.text, tabindex: "0", role: "group", "aria-label": "Text of the block" })),
       whole ? this.#reasons(details) : make("section", {}, make("p.faint", { text: "…" })),
       make("section", {}, [make("h3", { text: "Scores" }), this.#scores()]),
     ];

@@ -60,7 +60,7 @@ export class FiguresPanel {
   }
 
   #figure(title, caption, key = []) {
-    const figure = make("section.figure", { "aria-label": title }, [make("h3", { text: title }), make("p", { text: caption }), key.length ? make("div.figure-key", {}, key) : null]);
+    const figure = make("section.figure", { "aria-label": title }, [make("h2.minor", { text: title }), make("p", { text: caption }), key.length ? make("div.figure-key", {}, key) : null]);
     this.#host.append(figure);
     return figure;
   }

@@ -87,7 +87,7 @@ export class PagePanel {
     card.replaceChildren(
       make("div.block-head", {}, [make("h2", { text: `Block ${block + 1}` }), make("span.chip", { text: page.kinds[page.kind[block]] }), make("span.spread"),
         make("button.quiet.small", { type: "button", text: "Choose the element around it", onclick: () => this.onWiden() })]),
-      make("div.block-text", { text: page.texts[block], tabindex: "0" }),
+      make("div.block-text", { text: page.texts[block], tabindex: "0", role: "group", "aria-label": "Text of the block" }),
       make("p.faint.number", { id: "block-bytes", text: `density ${Math.min(1, page.bytes[block] / Math.max(1, page.html[block])).toFixed(2)}: ${page.bytes[block].toLocaleString("en")} bytes of text in ${page.html[block].toLocaleString("en")} of HTML` }),
       pick,
     );

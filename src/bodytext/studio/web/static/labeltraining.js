@@ -104,7 +104,7 @@ export class TrainingPanel {
       worse ? make("p", { text: this.#explainWorse(state.outcome) }) : "",
       worse ? make("p", {}, make("button.button.small", { type: "button", id: "train-anyway", text: "Use it anyway", disabled: state.model === name, onclick: () => this.#useAnyway(name) })) : "",
       make("p.faint", { text: `${worse ? "It" : "The model is in use now, here and in the inspector. It"} is saved with its card. To use it elsewhere:` }),
-      make("code.command", { text: `bodytext page.html --model ${quote(state.file)}`, tabindex: "0" }),
+      make("code.command", { text: `bodytext page.html --model ${quote(state.file)}`, tabindex: "0", role: "group", "aria-label": "Command" }),
     );
     this.outcome.hidden = false;
     if (!this.watched) return undefined; // the training ended before this page was loaded
@@ -145,7 +145,7 @@ export class TrainingPanel {
           make("td.number", { text: fixed ? `${Math.round((100 * total) / fixed)}%` : "" })]);
       }))]),
       make("p.faint", { text: `Errors on ${outcome.errors[0].lines.toLocaleString()} lines, and as a share of the fixed threshold's. No network had seen the site of a line (or its page, if there is only one site). The article reports 20% for its best network.` }),
-      make("code.command", { text: `bodytext page.html --method ${quote(`density:model=${file}`)}`, tabindex: "0" }),
+      make("code.command", { text: `bodytext page.html --method ${quote(`density:model=${file}`)}`, tabindex: "0", role: "group", "aria-label": "Command" }),
     );
     announce("The networks of the density article are trained");
   }

@@ -330,6 +330,9 @@ export class PageView {
       this.#listenTo(inner);
       inner.documentElement.addEventListener("pointerleave", () => this.#leave());
       inner.addEventListener("scroll", () => this.#scrolled());
+      // The style cannot tell: iframe:focus does not hold while a page in the frame has the focus.
+      inner.defaultView.addEventListener("focus", () => this.#box.classList.add("focused"));
+      inner.defaultView.addEventListener("blur", () => this.#box.classList.remove("focused"));
     }
     this.#observer.observe(inner.documentElement);
   }

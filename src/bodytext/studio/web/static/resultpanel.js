@@ -72,7 +72,7 @@ export class ResultPanel {
   #drawResult(about) {
     this.#drawTools();
     const cut = this.#text.length > MOST_SHOWN;
-    const text = make(`pre.result-text${this.#format === "text" ? ".prose" : ""}`, { tabindex: "0", "aria-label": `The result as ${this.#format}`, text: cut ? this.#text.slice(0, MOST_SHOWN) : this.#text });
+    const text = make(`pre.result-text${this.#format === "text" ? ".prose" : ""}`, { tabindex: "0", role: "group", "aria-label": `The result as ${this.#format}`, text: cut ? this.#text.slice(0, MOST_SHOWN) : this.#text });
     this.#count.textContent = `${about.words.toLocaleString("en")} words in ${about.paragraphs.toLocaleString("en")} ${about.paragraphs === 1 ? "paragraph" : "paragraphs"}`;
     this.#shown.replaceChildren(...[
       ...this.#notices(about),
@@ -124,8 +124,8 @@ export class ResultPanel {
     this.#about.replaceChildren(
       ...this.#notices(about),
       cards,
-      make("section", {}, [make("h3", { text: "Metadata" }), rows.length ? make("table.meta", {}, make("tbody", {}, rows)) : make("p.faint", { text: "None found." })]),
-      make("section", {}, [make("h3", { text: "Source" }), make("dl.facts", {}, source.filter(([, value]) => value).flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]))]),
+      make("section", {}, [make("h2.minor", { text: "Metadata" }), rows.length ? make("table.meta", { "aria-label": "Metadata" }, make("tbody", {}, rows)) : make("p.faint", { text: "None found." })]),
+      make("section", {}, [make("h2.minor", { text: "Source" }), make("dl.facts", {}, source.filter(([, value]) => value).flatMap(([name, value]) => [make("dt", { text: name }), make("dd", { text: value })]))]),
     );
   }
 }

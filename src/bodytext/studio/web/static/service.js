@@ -1,5 +1,7 @@
 // The service's page: examples with this server's address, the options from its description, and a form to try it.
 
+import { announce } from "./shell.js";
+
 const place = (id) => document.getElementById(id);
 const description = await (await fetch("/openapi.json")).json();
 const options = description.components.schemas.Request.properties;
@@ -58,4 +60,5 @@ function show(headers, text) {
   place("about").textContent = known.filter(Boolean).join(" · ");
   place("text").textContent = text;
   place("answer").hidden = false;
+  announce(`The answer is below: ${[...known.filter(Boolean), `${text.length.toLocaleString("en")} characters`].join(", ")}`);
 }
