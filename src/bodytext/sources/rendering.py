@@ -39,16 +39,21 @@ _DROPPED = frozenset(
 )
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
-_FLAGS = (
+# A Chromium that does nothing of its own accord; the browser tests use them too.
+QUIET_SWITCHES = (
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-default-apps",
     "--disable-domain-reliability",
     "--disable-sync",
+    # Otherwise forms are described to Google; Playwright itself turns the other features off.
     "--disable-features=AutofillServerCommunication,OptimizationHints,MediaRouter,Translate,DialMediaRouteProvider",
     "--no-first-run",
     "--no-pings",
+)
+# And one that reaches nothing: there is no such proxy, and no name is resolved.
+_SEALED_SWITCHES = (
     "--proxy-server=http://nowhere.invalid:9",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND",
@@ -92,14 +97,18 @@ def find_browser() -> str:
         raise RenderError(
             "a browser is driven with playwright: pip install 'bodytext[render]'"
         ) from None
-    program = os.environ.get("BODYTEXT_CHROMIUM") or next(
-        filter(None, map(shutil.which, _NAMES)), ""
-    )
-    if not program and not Path(_MAC).exists():
+    program = find_chromium()
+    if not program:
         raise RenderError(
             "no browser: install Chromium or Chrome, or name its program in BODYTEXT_CHROMIUM"
         )
-    return program or _MAC
+    return program
+
+
+def find_chromium() -> str:
+    """Return the program of the system's Chromium or Chrome, or an empty string."""
+    named = os.environ.get("BODYTEXT_CHROMIUM") or next(filter(None, map(shutil.which, _NAMES)), "")
+    return named or (_MAC if Path(_MAC).exists() else "")
 
 
 @dataclass  # no slots: playwright puts an attribute on what handles routes
@@ -139,7 +148,7 @@ class _Rendering:
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium has no sandbox for root
         browser: Browser = await playwright.chromium.launch(
             executable_path=self.program,
-            args=list(_FLAGS),
+            args=[*QUIET_SWITCHES, *_SEALED_SWITCHES],
             chromium_sandbox=not is_root,
             timeout=self._left() * 1000,
         )
