@@ -4,7 +4,6 @@ Every node and every block covers an interval of runs. So the sum of a run colum
 is one subtraction of running sums (`per_node`, `per_block`).
 """
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +17,7 @@ from bodytext.kernel.tokens import unescape
 Column = npt.NDArray[np.int32]
 
 _LINK = int(Flag.LINK)
+_AFTER_NAME = frozenset(bytes([byte]) for byte in b"\t\n\f\r />")  # of a closing tag
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,16 +125,21 @@ class Page:
 
     def content(self, node: int) -> str:
         """Return the source text inside a raw-text element such as <title>, <script> or <style>."""
-        start = int(self.nodes.end[node])
-        name = TAGS[self.nodes.tag[node]].encode()
-        end = re.compile(rb"</" + name + rb"(?=[\t\n\f\r />])", re.IGNORECASE).search(
-            self.source, start
-        )
-        return (
-            self.source[start : end.start() if end else len(self.source)]
-            .decode("utf-8")
-            .replace("\0", "")
-        )
+        start, end = self.find_content(node)
+        return self.source[start:end].decode("utf-8").replace("\0", "")
+
+    def find_content(self, node: int) -> tuple[int, int]:
+        """Return where the content of a raw-text element starts and ends in the source."""
+        start = self.nodes.end.item(node)
+        name = TAGS[self.nodes.tag.item(node)].encode()
+        place, size = start - 2, len(name)
+        while (place := self.source.find(b"</", place + 2)) >= 0:
+            stop = place + 2 + size
+            if self.source[place + 2 : stop].lower() == name and (
+                self.source[stop : stop + 1] in _AFTER_NAME
+            ):
+                return start, place
+        return start, len(self.source)
 
     def find_nodes(self, places: npt.ArrayLike) -> npt.NDArray[np.intp]:
         """Return for each place in the source the last node whose opening tag begins before it, or -1."""

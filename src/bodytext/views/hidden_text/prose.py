@@ -37,7 +37,12 @@ def count_words(text: str) -> int:
 
 def is_prose(text: str) -> bool:
     """Whether a string is sentences for a reader, not code, an address, a style or a label."""
-    sample = plain(text[:_SAMPLE_CHARACTERS])
+    sample = text[:_SAMPLE_CHARACTERS]
+    if "<" not in sample and "&" not in sample and sample.isascii():
+        if len(sample.split()) < _LEAST_WORDS:
+            return False  # most strings of data
+    else:
+        sample = plain(sample)
     words, characters, _ = measure(sample)
     if words < _LEAST_WORDS or characters > words * _LONGEST_MEAN_WORD:
         return False

@@ -8,9 +8,10 @@ body), and the set with the most prose is the body.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,11 @@ _JSON_TYPE = re.compile(
 _SCRIPT_TYPE = re.compile(
     r"\s*(?:$|module|(?:text|application)/(?:x-)?(?:java|ecma)script)", re.IGNORECASE
 )
-_ASSIGNED = re.compile(r"[=(]\s*+(?:JSON\.parse\(\s*+(?=[\"'])|(?=[\[{]\s*+[\"{\[]))")
+# Two expressions, as each finds its first character many times as fast as one that may begin with either.
+_ASSIGNED = tuple(
+    re.compile(rf"{mark}\s*+(?:JSON\.parse\(\s*+(?=[\"'])|(?=[\[{{]\s*+[\"{{\[]))")
+    for mark in ("=", r"\(")
+)
 _MOST_FAILURES = 200  # of a script, as each takes long; of 1,500 real pages the most is 29
 _STATE_NAME = re.compile(r"__[A-Z][A-Z_]+__|INITIAL_|PRELOADED|STATE\b|[sS]tate\s*=")
 _HEAD_CHARACTERS = 500  # at the start of a script, where such a name is if there is one
@@ -61,8 +66,8 @@ _BODY_BONUS = 2.0
 _SHORTEST_PROSE = 40  # characters
 _MOST_SHORT = 0.25  # characters of strings that are not prose, for each character of prose
 _ANY = "*"
-_PARTS = (dict, list, str)
-_Path = tuple[str, ...]  # the keys above a string
+_PARTS = frozenset({dict, list, str})
+_Pairs = Iterator[tuple[str | None, Any]]  # parts with their keys
 _NAMED_BY_DATA = re.compile(r"\d|[:/. -]|^.{31}")  # keys that name things, not fields
 
 
@@ -98,24 +103,61 @@ class _StringSet:
 
 def state_text(page: Page) -> tuple[str, int, int]:
     """The largest set of prose in the page's data as markup, and its offsets; or ("", 0, 0)."""
-    sets: dict[_Path, _StringSet] = {}
+    root, sets = _Path(), list[_StringSet]()
     chars_left = MOST_CHARACTERS
     for text, start, end in _data_texts(page):
         if chars_left <= 0:
             break
         for value in _read_data(text[:chars_left]):
-            for path, string in _strings(value):
-                strings = sets.get(path) or sets.setdefault(path, _new_set(path, start, end))
+            for path, string in _strings(value, root):
+                strings = path.strings
+                if strings is None:
+                    strings = path.strings = path.start_set(start, end)
+                    sets.append(strings)
                 if strings.start == start:
                     strings.texts.setdefault(string)
         chars_left -= len(text)
-    return _write_best(sets.values())
+    return _write_best(sets)
 
 
-def _new_set(path: _Path, start: int, end: int) -> _StringSet:
-    is_field = bool(path) and path[-1] != _ANY
-    is_body = is_field and _BODY_KEY.search(path[-1]) is not None
-    return _StringSet(is_field, is_body, start, end)
+class _Path(dict[str, "_Path | None"]):
+    """The keys above a string. Looking up one more gives the longer path, None for other words.
+
+    All keys that name things are the same, and a key that is in the path already, as in a tree, is
+    not repeated. Equal paths are the same object.
+    """
+
+    __slots__ = ("longer", "names", "strings")
+
+    def __init__(self, names: tuple[str, ...] = ()) -> None:
+        self.names = names
+        self.longer: dict[str, _Path] = {}
+        self.strings: _StringSet | None = None  # those under these keys
+
+    def __missing__(self, key: str) -> "_Path | None":
+        name = _read_key(key)
+        path = self[key] = None if name is None else self._extend(name)
+        return path
+
+    def _extend(self, name: str) -> "_Path":
+        if name in self.names:
+            return self
+        if name not in self.longer:
+            self.longer[name] = _Path((*self.names, name))
+        return self.longer[name]
+
+    def start_set(self, start: int, end: int) -> _StringSet:
+        last = self.names[-1] if self.names else _ANY
+        is_field = last != _ANY
+        return _StringSet(is_field, is_field and bool(_BODY_KEY.search(last)), start, end)
+
+
+@lru_cache(maxsize=1_000)
+def _read_key(key: str) -> str | None:
+    """A key as it is in paths; None for one of other words."""
+    if _OTHER_WORDS.search(key):
+        return None
+    return _ANY if _NAMED_BY_DATA.search(key) else key
 
 
 def _write_best(sets: Iterable[_StringSet]) -> tuple[str, int, int]:
@@ -137,12 +179,15 @@ def _data_texts(page: Page) -> Iterator[tuple[str, int, int]]:
 
 def _script_texts(page: Page) -> Iterator[tuple[str, int, int]]:
     for node in np.flatnonzero(page.nodes.tag == TAG["script"]).tolist():
+        start, end = page.find_content(node)
+        if end - start < _SHORTEST_DATA:
+            continue
         media_type = page.attributes(node).get("type", "")
         if _JSON_TYPE.match(media_type) or _SCRIPT_TYPE.match(media_type):
-            text = page.content(node)
+            data = page.source[start:end].replace(b"\0", b"")
+            text = data.decode("utf-8")
             if len(text) >= _SHORTEST_DATA:
-                start = int(page.nodes.end[node])
-                yield text, start, start + len(text.encode())
+                yield text, start, start + len(data)
 
 
 def _attribute_texts(page: Page) -> Iterator[tuple[str, int, int]]:
@@ -170,10 +215,11 @@ def _read_data(text: str) -> Iterator[Any]:
         yield from read_values(text)
         return
     text = mend_surrogates(text)
-    position, failures, has_values = 0, 0, False
-    while failures < _MOST_FAILURES and (match := _ASSIGNED.search(text, position)):
-        value, position = _decode_at(text, match.end())
+    failures, has_values = 0, False
+    for value in _assigned_values(text):
         failures += value is None
+        if failures == _MOST_FAILURES:
+            break
         if isinstance(value, str):
             yield from read_values(value)
         elif value:
@@ -181,6 +227,17 @@ def _read_data(text: str) -> Iterator[Any]:
             yield value
     if not has_values and (match := _STATE_NAME.search(text, 0, _HEAD_CHARACTERS)):
         yield from read_values(text[match.end() :])
+
+
+def _assigned_values(text: str) -> Iterator[Any]:
+    """The values that a script assigns or passes, in order; None for each that cannot be read."""
+    matches = [expression.search(text) for expression in _ASSIGNED]
+    while places := [match.end() for match in matches if match]:
+        value, position = _decode_at(text, min(places))
+        yield value
+        for number, match in enumerate(matches):
+            if match and match.start() < position:
+                matches[number] = _ASSIGNED[number].search(text, position)
 
 
 def _decode_at(text: str, start: int) -> tuple[Any, int]:
@@ -193,43 +250,31 @@ def _decode_at(text: str, start: int) -> tuple[Any, int]:
         return None, len(text)
 
 
-def _strings(value: Any) -> Iterator[tuple[_Path, str]]:
+def _strings(value: Any, root: _Path) -> Iterator[tuple[_Path, str]]:
     """Every string of a value with its path, in order, except those under keys of other words."""
-    extend = cache(_extend)  # the same keys come again and again
-    stack: list[tuple[_Path, Any, int]] = [((), value, _NESTED_JSON)]
+    stack: list[tuple[_Path, _Pairs, int]] = [(root, iter([(None, value)]), _NESTED_JSON)]
     while stack:
-        path, part, levels = stack.pop()
-        if isinstance(part, str):
-            if not levels or not _looks_like_json(part):
-                if part.strip():
-                    yield path, part
+        path, pairs, levels = stack[-1]
+        for key, part in pairs:
+            kind = type(part)
+            if kind not in _PARTS or (longer := path if key is None else path[key]) is None:
                 continue
-            part, levels = read_values(part), levels - 1
-        parts = _parts_of(part, path, extend)
-        stack.extend((longer, inner, levels) for longer, inner in parts if longer is not None)
+            if kind is not str:
+                stack.append((longer, _pairs_of(part), levels))
+                break
+            if levels and _looks_like_json(part):
+                stack.append((longer, _pairs_of(read_values(part)), levels - 1))
+                break
+            if part and not part.isspace():
+                yield longer, part
+        else:
+            stack.pop()
 
 
-def _parts_of(
-    container: Any, path: _Path, extend: Callable[[_Path, str], _Path | None]
-) -> Iterator[tuple[_Path | None, Any]]:
-    """The strings and containers in a container with their paths, the last first."""
-    if isinstance(container, list):
-        return ((path, part) for part in reversed(container) if isinstance(part, _PARTS))
-    items = reversed(container.items())
-    return ((extend(path, key), part) for key, part in items if isinstance(part, _PARTS))
+def _pairs_of(container: Any) -> _Pairs:
+    """The parts of an object with their keys, or those of a list without any."""
+    return iter(container.items()) if isinstance(container, dict) else zip(repeat(None), container)
 
 
 def _looks_like_json(text: str) -> bool:
     return len(text) >= _SHORTEST_DATA and text.lstrip()[:1] in {"{", "["}
-
-
-def _extend(path: _Path, key: str) -> _Path | None:
-    """A path with one more key; None for a key of other words.
-
-    All keys that name things are the same, and a key that is in the path already, as in a tree, is
-    not repeated.
-    """
-    if _OTHER_WORDS.search(key):
-        return None
-    name = _ANY if _NAMED_BY_DATA.search(key) else key
-    return path if name in path else (*path, name)
