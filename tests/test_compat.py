@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 import xml.etree.ElementTree as ET
 from datetime import datetime
 from pathlib import Path
@@ -24,6 +25,31 @@ COMMENTS = "<div class=comments>{}</div>".format(
 )
 
 
+MIGRATION = (Path(__file__).parents[1] / "docs/migration.md").read_text("utf-8")
+
+
+def named_in(section: str) -> set[str]:
+    """The names in backticks in a section of docs/migration.md."""
+    text = MIGRATION.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    return set(re.findall(r"`([A-Za-z_0-9]+)[^`]*`", text))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("section", "module", "name"),
+    [
+        ("trafilatura", "trafilatura", "extract"),
+        ("readability", "readability", "Document"),
+        ("newspaper4k", "newspaper", "Article"),
+        ("jusText", "justext", "justext"),
+        ("resiliparse", "resiliparse.extract.html2text", "extract_plain_text"),
+    ],
+)
+def test_the_page_on_migration_names_every_parameter(section: str, module: str, name: str) -> None:
+    function = getattr(pytest.importorskip(module, exc_type=ImportError), name)
+    assert set(own(inspect.signature(function).parameters)) - named_in(section) == set()
+
+
 def own(parameters: Any) -> list[str]:
     return [name for name in parameters if name not in {"self", "kwargs"}]
 
@@ -40,6 +66,8 @@ def test_the_parameters_are_trafilaturas() -> None:
         "html2txt",
         "baseline",
         "extract_metadata",
+        "fetch_response",
+        "load_html",
     ):
         mine = inspect.signature(getattr(trafilatura, name)).parameters
         others = inspect.signature(getattr(theirs, name)).parameters
@@ -135,6 +163,25 @@ def test_bytes_and_trees_are_pages_too() -> None:
     assert trafilatura.extract(tree) == expected
 
 
+def test_an_extractor_takes_the_place_of_the_parameters() -> None:
+    extractor = pytest.importorskip("trafilatura.settings").Extractor
+    options = extractor(output_format="json", with_metadata=True, url=URL, precision=True)
+    value = json.loads(trafilatura.extract(HTML, options=options) or "")
+    assert (value["source"], value["author"]) == (URL, "Ines Holm")
+    found = trafilatura.bare_extraction(HTML, options=extractor(lang="de"))
+    assert found is None
+    with pytest.raises(AttributeError, match="output_format"):
+        trafilatura.extract(HTML, options=extractor(output_format="python"))
+
+
+def test_pages_as_trees() -> None:
+    pytest.importorskip("lxml")
+    latin = b"<?xml version='1.0' encoding='latin-1'?><p>Gr\xf6\xdfere Schiffe laufen nachts ein."
+    assert trafilatura.load_html(latin).text_content().strip().startswith("Größere Schiffe")
+    assert trafilatura.load_html("  ") is None
+    assert trafilatura.extract(trafilatura.load_html(HTML)) == trafilatura.extract(HTML)
+
+
 def test_bare_extraction_gives_a_document_or_a_dictionary() -> None:
     found = trafilatura.bare_extraction(HTML, url=URL, with_metadata=True)
     assert isinstance(found, trafilatura.Document)
@@ -164,6 +211,11 @@ def test_pages_are_fetched_as_text_or_none(monkeypatch: pytest.MonkeyPatch) -> N
     )
     downloaded = trafilatura.fetch_url(URL)
     assert downloaded == "<p>Łódź"
+    response = trafilatura.fetch_response(URL, decode=True, with_headers=True)
+    assert response is not None
+    assert (response.html, response.url, response.status) == ("<p>Łódź", URL, 200)
+    assert response.headers == {"content-type": "text/html; charset=iso-8859-2"}
+    assert trafilatura.extract(response) == "Łódź"
     assert trafilatura.html2txt(HTML) == bodytext.all_text(HTML)
     assert "eighty-one" in trafilatura.baseline(HTML)[1]
 
@@ -215,8 +267,17 @@ def test_a_newspaper_article(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "For ninety years" in article.summary
     assert json.loads(article.to_json())["title"] == article.title
     assert newspaper.fulltext(HTML) == article.text
-    monkeypatch.setattr(newspaper, "fetch", lambda url: Record(HTML.encode(), url))
-    assert newspaper.article(URL).text == article.text
+    asked: dict[str, Any] = {}
+
+    def fetch(url: str, **options: Any) -> Record:
+        asked.update(options)
+        return Record(HTML.encode(), url)
+
+    monkeypatch.setattr(newspaper, "fetch", fetch)
+    config = newspaper.Config()
+    config.browser_user_agent = "paper/1.0"
+    assert newspaper.article(URL, config=config, request_timeout=7).text == article.text
+    assert asked == {"max_seconds": 7.0, "user_agent": "paper/1.0"}
     built = newspaper.Article(URL)
     built.build()
     assert built.is_parsed
@@ -233,6 +294,7 @@ def test_the_parameters_are_newspapers() -> None:
     ours = newspaper.Article(URL).download(input_html=HTML).parse()
     for name in ("title", "authors", "images", "meta_lang", "source_url", "url"):
         assert getattr(ours, name) == getattr(made, name), name
+    assert set(ours.to_json(as_string=False)) == set(made.to_json(as_string=False))
 
 
 def test_a_missing_article_is_an_article_exception() -> None:

@@ -1,4 +1,4 @@
-"""newspaper's class Article (newspaper3k and newspaper4k), and the functions article and fulltext."""
+"""newspaper's Article and Config (newspaper3k and newspaper4k), and its functions article, fulltext."""
 
 import re
 from datetime import datetime
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from bodytext.extraction import extract
 from bodytext.output.html import write_blocks
 from bodytext.page.encoding import decode
-from bodytext.sources.fetch import FetchError
+from bodytext.sources.fetch import USER_AGENT, FetchError
 from bodytext.sources.page_fetch import fetch
 
 if TYPE_CHECKING:
@@ -19,12 +19,26 @@ _SENTENCE = re.compile(r"[^.!?。！？\n]{1,1000}[.!?。！？]{1,3}")
 
 
 _IN_JSON = (
-    "url", "title", "text", "authors", "top_image", "images", "movies", "keywords", "summary", "meta_lang",
+    "url", "read_more_link", "language", "title", "top_image", "meta_img", "images", "movies", "keywords",
+    "meta_keywords", "authors", "summary", "meta_description", "meta_lang", "meta_favicon", "meta_site_name",
+    "canonical_link", "text",
 )  # fmt: skip
 
 
 class ArticleException(Exception):
     """An article that was not downloaded, or not parsed."""
+
+
+class NewspaperConfig:
+    """Settings; other attributes may be set, and change nothing."""
+
+    def __init__(self) -> None:
+        self.language = ""
+        self.browser_user_agent = USER_AGENT
+        self.request_timeout = 30.0  # seconds
+
+
+Config = NewspaperConfig
 
 
 class NewspaperArticle:
@@ -42,8 +56,12 @@ class NewspaperArticle:
         self.url = self.original_url = url
         parts = urlsplit(url)
         self.source_url = source_url or (f"{parts.scheme}://{parts.netloc}" if parts.netloc else "")
-        self.title, self.read_more_link, self.config = title, read_more_link, config
-        self.language = kwargs.get("language", "")
+        self.title, self.read_more_link = title, read_more_link
+        self.config = config or NewspaperConfig()
+        for name in ("browser_user_agent", "request_timeout"):
+            if kwargs.get(name):
+                setattr(self.config, name, kwargs[name])
+        self.language = kwargs.get("language") or getattr(self.config, "language", "")
         self.html = self.article_html = self.text = self.summary = ""
         self.is_parsed = self.is_downloaded = False
         self.authors: list[str] = []
@@ -54,7 +72,7 @@ class NewspaperArticle:
         self.keywords: list[str] = []
         self.meta_keywords: list[str] = []
         self.tags: set[str] = set()
-        self.meta_description = self.meta_lang = self.meta_site_name = ""
+        self.meta_description = self.meta_lang = self.meta_site_name = self.meta_favicon = ""
         self.meta_data: dict[str, Any] = {}
         self.document: BodyText | None = None  # ours, with all that it knows
 
@@ -79,7 +97,11 @@ class NewspaperArticle:
         del recursion_counter, ignore_read_more
         if input_html is None:
             try:
-                record = fetch(self.url)
+                record = fetch(
+                    self.url,
+                    max_seconds=float(self.config.request_timeout),
+                    user_agent=self.config.browser_user_agent,
+                )
             except FetchError as problem:
                 raise ArticleException(f"{self.url} cannot be downloaded: {problem}") from None
             self.url = record.url
@@ -136,6 +158,7 @@ class NewspaperArticle:
         import json
 
         value = {name: getattr(self, name) for name in _IN_JSON}
+        value["tags"] = sorted(self.tags)
         value["publish_date"] = self.publish_date.isoformat() if self.publish_date else None
         return json.dumps(value, ensure_ascii=False) if as_string else value
 

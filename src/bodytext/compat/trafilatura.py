@@ -1,4 +1,4 @@
-"""trafilatura's functions: extract, bare_extraction, extract_metadata, fetch_url, html2txt, baseline.
+"""trafilatura's functions: extract, bare_extraction, extract_metadata, fetch_url, html2txt and others.
 
 Parameters have its names and defaults. docs/migration.md says what each does here; those that only
 tune its own algorithm are taken and change nothing.
@@ -10,23 +10,38 @@ import io
 import json
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from bodytext.compat.trafilatura_xml import write_xml
 from bodytext.document import Document as BodyText
 from bodytext.extraction import all_text
 from bodytext.extraction import extract as extract_document
+from bodytext.methods.scores import Preset
 from bodytext.output.references import Choice
 from bodytext.page.encoding import decode
 from bodytext.page.markup import read_markup
 from bodytext.sources.fetch import FetchError
 from bodytext.sources.page_fetch import fetch
+from bodytext.sources.record import Record
 
-_FORMATS = ("csv", "html", "json", "markdown", "python", "txt", "xml", "xmltei")
 _NEEDED = ("title", "date", "url")
 _BLANK_LINES = re.compile(r"\n{2,}")
+_EXTRACTOR = {  # our names of the attributes of trafilatura's Extractor
+    "output_format": "format",
+    "include_comments": "comments",
+    "include_tables": "tables",
+    "include_images": "images",
+    "include_links": "links",
+    "include_formatting": "formatting",
+    "with_metadata": "with_metadata",
+    "only_with_metadata": "only_with_metadata",
+    "tei_validation": "tei_validation",
+    "target_language": "lang",
+    "url_blacklist": "url_blacklist",
+    "author_blacklist": "author_blacklist",
+}
 _COLUMNS = (
     "url", "id", "fingerprint", "hostname", "title", "image", "date", "text", "comments", "license", "pagetype",
 )  # fmt: skip
@@ -70,17 +85,42 @@ Document = TrafilaturaDocument
 class _Wanted:
     """What a caller of trafilatura's functions asks for."""
 
+    url: str | None = None
     output_format: str = "txt"
+    favor_precision: bool = False
+    favor_recall: bool = False
     include_comments: bool = True
+    include_tables: bool = True
     include_images: bool = False
     include_links: bool = False
     include_formatting: bool | None = None
     with_metadata: bool = False
     only_with_metadata: bool = False
+    tei_validation: bool = False
     record_id: str | None = None
     target_language: str | None = None
     url_blacklist: Collection[str] | None = None
     author_blacklist: Collection[str] | None = None
+    prune_xpath: str | Sequence[str] | None = None
+
+    @classmethod
+    def read(cls, parameters: dict[str, Any]) -> Self:
+        """Take what means something here from a function's parameters, or from its `options`."""
+        known = {each.name for each in fields(cls)}
+        given = {name: value for name, value in parameters.items() if name in known}
+        options = parameters["options"]
+        if options is not None:  # an Extractor, which takes the place of the other parameters
+            given |= {name: getattr(options, source) for name, source in _EXTRACTOR.items()}
+            given["url"] = options.url or given["url"]
+            given["favor_precision"] = options.focus == "precision"
+            given["favor_recall"] = options.focus == "recall"
+        return cls(**given)
+
+    @property
+    def threshold(self) -> Preset:
+        if self.favor_recall:
+            return "recall"
+        return "precision" if self.favor_precision else "balanced"
 
     @property
     def needs_metadata(self) -> bool:
@@ -124,36 +164,15 @@ def extract(
     options: Any = None,
 ) -> str | None:
     """Return the text of a page in a format, or None if there is none; see docs/migration.md."""
-    del fast, no_fallback, deduplicate, date_extraction_params, max_tree_size, settingsfile
-    del config, options
-    if output_format not in _FORMATS or output_format == "python":
-        raise AttributeError(f"output_format must be one of {', '.join(_FORMATS)}")
-    wanted = _Wanted(
-        output_format,
-        include_comments,
-        include_images,
-        include_links,
-        include_formatting,
-        with_metadata,
-        only_with_metadata,
-        record_id,
-        target_language,
-        url_blacklist,
-        author_blacklist,
-    )
-    kept = _extract(
-        filecontent,
-        url,
-        _choose_threshold(favor_precision, favor_recall),
-        include_tables,
-        include_comments,
-        prune_xpath,
-    )
+    wanted = _Wanted.read(locals())
+    if wanted.output_format not in _WRITERS:
+        raise AttributeError(f"output_format must be one of {', '.join(_WRITERS)}")
+    kept = _extract(filecontent, wanted)
     found = _describe(kept, wanted)
     if found is None:
         return None
-    text = _WRITERS[output_format](kept, found, wanted)
-    if tei_validation and output_format == "xmltei":
+    text = _WRITERS[wanted.output_format](kept, found, wanted)
+    if wanted.tei_validation and wanted.output_format == "xmltei":
         from bodytext.output.tei_check import check_tei
 
         return None if check_tei(text) else text
@@ -187,29 +206,8 @@ def bare_extraction(
     options: Any = None,
 ) -> TrafilaturaDocument | dict[str, Any] | None:
     """Return the text and the metadata of a page, or None if there is no text."""
-    del fast, no_fallback, deduplicate, date_extraction_params, max_tree_size, config, options
-    wanted = _Wanted(
-        output_format,
-        include_comments,
-        include_images,
-        include_links,
-        include_formatting,
-        with_metadata,
-        only_with_metadata,
-        None,
-        target_language,
-        url_blacklist,
-        author_blacklist,
-    )
-    kept = _extract(
-        filecontent,
-        url,
-        _choose_threshold(favor_precision, favor_recall),
-        include_tables,
-        include_comments,
-        prune_xpath,
-    )
-    found = _describe(kept, wanted)
+    wanted = _Wanted.read(locals())
+    found = _describe(_extract(filecontent, wanted), wanted)
     return found.as_dict() if as_dict and found else found
 
 
@@ -248,7 +246,51 @@ def fetch_url(
         record = fetch(url)
     except FetchError:
         return None
-    return decode(record.html, record.charset or None).source.decode("utf-8")
+    return _decode(record)
+
+
+@dataclass(slots=True)
+class TrafilaturaResponse:
+    """What fetch_response returns."""
+
+    data: bytes
+    status: int
+    url: str
+    headers: dict[str, str] | None = None
+    html: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the fields as a dictionary."""
+        return asdict(self)
+
+
+def fetch_response(
+    url: str,
+    *,
+    decode: bool = False,
+    no_ssl: bool = False,
+    with_headers: bool = False,
+    config: Any = None,
+) -> TrafilaturaResponse | None:
+    """Return a page with its address after all redirects, or None."""
+    del no_ssl, config
+    try:
+        record = fetch(url)
+    except FetchError:
+        return None
+    made = TrafilaturaResponse(record.html, 200, record.url)
+    if with_headers:
+        charset = f"; charset={record.charset}" if record.charset else ""
+        made.headers = {"content-type": f"text/html{charset}"}
+    made.html = _decode(record) if decode else None
+    return made
+
+
+def load_html(htmlobject: Any, max_size: int | None = None) -> Any:
+    """Return a page as a tree of lxml, which must be installed, or None if it is empty."""
+    del max_size
+    page = htmlobject.data if hasattr(htmlobject, "data") else htmlobject
+    return _make_tree(page) if read_markup(page).strip() else None
 
 
 def html2txt(content: Any, clean: bool = True) -> str:
@@ -264,46 +306,47 @@ def baseline(filecontent: Any) -> tuple[Any, str, int]:
     return document.structure, text, len(text)
 
 
-def _choose_threshold(precision: bool, recall: bool) -> Any:
-    if precision:
-        return "precision"
-    return "recall" if recall else "balanced"
-
-
-def _extract(
-    page: Any,
-    url: str | None,
-    threshold: Any,
-    tables: bool,
-    comments: bool,
-    prune_xpath: str | Sequence[str] | None,
-) -> BodyText:
+def _extract(page: Any, wanted: _Wanted) -> BodyText:
+    url = wanted.url
     if hasattr(page, "data") and hasattr(page, "url"):  # a response of its own or of urllib3
         page, url = page.data, url or page.url
-    if prune_xpath:
-        page = _prune(page, [prune_xpath] if isinstance(prune_xpath, str) else prune_xpath)
+    if wanted.prune_xpath:
+        paths = wanted.prune_xpath
+        page = _prune(page, [paths] if isinstance(paths, str) else paths)
     return extract_document(
         page,
         url=url or "",
-        threshold=threshold,
-        tables=tables,
-        comments="apart" if comments else "without",
+        threshold=wanted.threshold,
+        tables=wanted.include_tables,
+        comments="apart" if wanted.include_comments else "without",
     )
 
 
 def _prune(page: Any, paths: Sequence[str]) -> Any:
-    """Take elements out of a page by XPath, for which lxml is needed."""
-    try:
-        from lxml import html
-    except ImportError:
-        raise ValueError(
-            "prune_xpath needs lxml; bodytext.extract takes CSS selectors: prune=['.ad']"
-        ) from None
-    tree = html.document_fromstring(read_markup(page))
+    """Take elements out of a page by XPath."""
+    tree = _make_tree(page)
     for path in paths:
         for element in tree.xpath(path):
             element.drop_tree()
     return tree
+
+
+def _make_tree(page: Any) -> Any:
+    try:
+        from lxml import html
+    except ImportError:
+        raise ValueError(
+            "trees and prune_xpath need lxml; bodytext.extract takes CSS selectors: prune=['.ad']"
+        ) from None
+    markup = read_markup(page)
+    source = (
+        decode(markup).source if isinstance(markup, bytes) else markup.encode("utf-8", "replace")
+    )
+    return html.document_fromstring(source, parser=html.HTMLParser(encoding="utf-8"))
+
+
+def _decode(record: Record) -> str:
+    return decode(record.html, record.charset or None).source.decode("utf-8")
 
 
 def _describe(kept: BodyText, wanted: _Wanted) -> TrafilaturaDocument | None:
