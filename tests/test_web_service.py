@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 import os
+import re
 import signal
 import socket
 import threading
@@ -27,6 +28,7 @@ from bodytext.studio.service import admission, worker_pool
 from bodytext.studio.service.content_coding import UnpackError, unpack
 from bodytext.studio.service.extraction_request import OPTIONS
 from bodytext.studio.service.openapi import describe
+from bodytext.studio.service.reference_page import write_reference
 from bodytext.studio.service.service_limits import ServiceLimits
 from bodytext.studio.service.service_routes import Service, ServiceOptions, create_service
 from bodytext.studio.service.service_server import ListenOptions, OpenPolicy, make_policy
@@ -349,6 +351,38 @@ def test_the_openapi_description_is_valid_and_complete(service: RunningService) 
         if service.ask(f"GET {path}").status in {200, 400, 405}
     }
     assert served == set(description["paths"])
+
+
+def test_the_reference_shows_the_whole_description(service: RunningService) -> None:
+    description = service.ask("GET /openapi.json").json
+    answer = service.ask("GET /docs")
+    page = bodytext.parse(answer.body)
+    shown = bodytext.all_text(answer.body)
+    assert answer.status == 200
+    operations = [
+        (f"{method.upper()} {path}", operation)
+        for path, operations in description["paths"].items()
+        for method, operation in operations.items()
+    ]
+    for name, operation in operations:
+        assert name in shown
+        for parameter in operation.get("parameters", []):
+            assert parameter["name"] in shown
+        for status, response in operation["responses"].items():
+            assert f"{status}\t{response['description']}".replace("`", "") in shown
+    for schema in description["components"]["schemas"].values():
+        assert all(f"\n{key}\t" in shown for key in schema["properties"])
+    loaded = re.findall(r'(?:src|href)="([^"]*)"', answer.body.decode())
+    assert [address for address in loaded if not address.startswith(("/", "#"))] == []
+    assert f"curl http://127.0.0.1:{service.port}/health" in shown
+    assert page.title == "Reference · bodytext"
+
+
+def test_the_reference_escapes_and_names_the_key() -> None:
+    text = write_reference(describe(ServiceLimits(), fetching=True, has_key=True), "http://<b>")
+    assert "<b>" not in text
+    assert "curl -H &#x27;Authorization: Bearer KEY&#x27; --data-binary" in text
+    assert "curl http://&lt;b&gt;/health" in text
 
 
 def test_health_and_metrics(service: RunningService) -> None:

@@ -39,6 +39,7 @@ from bodytext.studio.service.extraction_request import (
 from bodytext.studio.service.openapi import describe
 from bodytext.studio.service.page_extraction import FAILURES
 from bodytext.studio.service.prometheus import CONTENT_TYPE, ServiceMetrics
+from bodytext.studio.service.reference_page import write_reference
 from bodytext.studio.service.service_limits import ServiceLimits
 from bodytext.studio.service.worker_pool import NoFreeWorkerError, WorkerPool
 from bodytext.studio.web.app import AppPart, Refusal, create_app
@@ -102,10 +103,9 @@ class Service:
             options.workers, options.model, options.limits, self._count_worker
         )
         self._fetchers = ThreadPoolExecutor(options.limits.fetches, "bodytext-fetch")
-        description = describe(
+        self._description = describe(
             options.limits, fetching=options.fetch is not None, has_key=bool(options.key)
         )
-        self._description = json.dumps(description)
 
     def part(self) -> AppPart:
         """Return the service as a part of an app."""
@@ -116,6 +116,7 @@ class Service:
             Route("/health", self.show_health, methods=["GET"]),
             Route("/metrics", self.show_metrics, methods=["GET"]),
             Route("/openapi.json", self.show_description, methods=["GET"]),
+            Route("/docs", self.show_reference, methods=["GET"]),
         ]
         return AppPart("service", routes, "Service", "/")
 
@@ -151,7 +152,15 @@ class Service:
 
     async def show_description(self, _: Request) -> Response:
         """Answer with the OpenAPI description."""
-        return Response(self._description, media_type="application/json")
+        return JSONResponse(self._description)
+
+    async def show_reference(self, request: Request) -> Response:
+        """Answer with the description for people."""
+        origin = f"{request.url.scheme}://{request.url.netloc}"
+        fragment = write_reference(self._description, origin)
+        return render_shell(
+            request, "service", title="Reference", styles=("service.css",), fragment=fragment
+        )
 
     async def extract(self, request: Request) -> Response:
         """Answer with the body text of a page, or an error; count either."""

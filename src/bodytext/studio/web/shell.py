@@ -17,8 +17,7 @@ _SHELL = """<!doctype html>
 <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/static/style.css">
 {styles}<script src="/static/theme.js"></script>
-<script type="module" src="/static/{module}"></script>
-</head>
+{module}</head>
 <body class="part-{name}">
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
@@ -37,9 +36,17 @@ _SHELL = """<!doctype html>
 
 
 def render_shell(
-    request: Request, name: str, *, title: str = "", styles: tuple[str, ...] = ()
+    request: Request,
+    name: str,
+    *,
+    title: str = "",
+    styles: tuple[str, ...] = (),
+    fragment: str = "",
 ) -> HTMLResponse:
-    """Return static/NAME.html in the shell, with the module static/NAME.js and style sheets."""
+    """Return static/NAME.html in the shell, with the module static/NAME.js and style sheets.
+
+    A fragment takes the place of the file; a page of it has no module.
+    """
     parts: tuple[AppPart, ...] = request.app.state.parts
     links = [
         f'<a href="{escape(part.path)}"{" aria-current=page" if part.name == name else ""}>{escape(part.title)}</a>'
@@ -52,9 +59,9 @@ def render_shell(
         styles="".join(
             f'<link rel="stylesheet" href="/static/{escape(style)}">\n' for style in styles
         ),
-        module=f"{name}.js",
+        module="" if fragment else f'<script type="module" src="/static/{name}.js"></script>\n',
         name=name,
         links="".join(links) if len(links) > 1 else "",
-        fragment=(STATIC / f"{name}.html").read_text("utf-8"),
+        fragment=fragment or (STATIC / f"{name}.html").read_text("utf-8"),
     )
     return HTMLResponse(page)
