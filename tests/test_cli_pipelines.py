@@ -1,6 +1,8 @@
 """The command line for pipelines: lists, feeds, sites, workers, metadata, config, completion, hints."""
 
 import json
+import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +12,8 @@ from threading import Thread
 
 import pytest
 
+import bodytext
+from bodytext.cli import extract as extract_command
 from bodytext.cli import main
 from bodytext.cli.commands import COMMANDS
 from bodytext.output.tei_check import check_tei
@@ -294,20 +298,73 @@ def test_metadata_stands_above_the_text(page: Path, capsys: pytest.CaptureFixtur
     assert run(capsys, page, "--only-with-metadata", "--url", "https://a.example/x")[0] == 0
 
 
-def test_tei_is_checked(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+GOOD_TEI = (Path(__file__).parent / "pages/everything/expected.tei.xml").read_text("utf-8")
+
+
+def test_tei_is_checked(
+    page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert run(capsys, page, "-f", "tei", "--validate-tei")[0] == 0
     assert run(capsys, page, "--validate-tei")[0] == 2
-    good = (Path(__file__).parent / "pages/everything/expected.tei.xml").read_text("utf-8")
-    assert check_tei(good) == []
-    for change, problem in (
-        (("<body>", "<body><p/>"), "p may not be in body"),
-        (("<p>", "<para>"), "not well-formed"),
-        (("<body>", "<body>text"), "text may not be in body"),
+    broken = GOOD_TEI.replace("<lb/>", "<br/>").replace('type="entry"', 'type="story"')
+    monkeypatch.setattr(extract_command, "render", lambda *_: broken)
+    status, output, errors = run(capsys, page, "-f", "tei", "--validate-tei")
+    assert (status, output) == (1, "")
+    assert 'not valid TEI: line 24: type="story" of div must be comment or' in errors
+    assert "br may not be in p" in errors
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (("<body>", "<body><p/>"), "line 23: p may not be here in body: expected div"),
+        (("<p>", "<para>"), "not well-formed: mismatched tag"),
+        (("<body>", "<body>text"), "line 23: text may not be in body"),
         (('type="entry"', 'style="entry"'), "div has no attribute style"),
-        (("<lb/>", "<br/>"), "br may not be in"),
-        (("<TEI ", "<TEI2 "), "not well-formed"),
-    ):
-        assert problem in " ".join(check_tei(good.replace(*change, 1))), change
+        (('type="entry"', 'style="entry"'), "div needs the attribute type"),
+        (("<lb/>", "<br/>"), "br may not be in p"),
+        (("<lb/>", "<lb> </lb>"), "text may not be in lb"),
+        (("<TEI ", "<!DOCTYPE TEI><TEI "), "there is a DOCTYPE"),
+        (("<sourceDesc>", "<author/><sourceDesc>"), "expected notesStmt or sourceDesc"),
+        (("<bibl>", "<bibl/><bibl>"), "bibl may not be here in sourceDesc: expected its end"),
+        ((' xmlns="http://www.tei-c.org/ns/1.0"', ""), "the first element has no xmlns"),
+        (('xmlns="http://www.tei-c.org/ns/1.0"', 'xmlns="http://a.example/"'), "must be http://www.tei"),
+    ],
+)  # fmt: skip
+def test_faults_of_tei_are_named(change: tuple[str, str], problem: str) -> None:
+    assert change[0] in GOOD_TEI
+    assert problem in " ".join(check_tei(GOOD_TEI.replace(*change, 1)))
+
+
+def test_other_documents_are_no_tei() -> None:
+    assert check_tei("<html/>") == ["line 1: the first element is html, not TEI"]
+    assert check_tei("") == ["line 1: not well-formed: no element found"]
+    assert len(check_tei(GOOD_TEI.replace("<p>", "<p><x/>").replace("<item>", "<item><x/>"))) <= 20
+
+
+def test_the_check_of_tei_agrees_with_lxml() -> None:
+    etree = pytest.importorskip("lxml.etree")
+    with (Path(bodytext.__file__).parent / "output/tei.dtd").open("rb") as file:
+        dtd = etree.DTD(file)
+    draw = random.Random(1)
+    names = sorted(set(re.findall(r"<(\w+)", GOOD_TEI)))
+    verdicts = []
+    for _ in range(150):
+        root = etree.fromstring(GOOD_TEI.encode())
+        element = draw.choice(list(root.iter()))
+        change = draw.randrange(4)
+        if change == 0 and element is not root:
+            element.getparent().remove(element)
+        elif change == 1:
+            element.tag = f"{{http://www.tei-c.org/ns/1.0}}{draw.choice(names)}"
+        elif change == 2:
+            element.text = (element.text or "") + draw.choice([" ", "x"])
+        else:
+            element.set(draw.choice(["type", "rend", "n"]), draw.choice(["table", "bold", "main"]))
+        text = etree.tostring(root, encoding="unicode")
+        verdicts.append(check_tei(text) == [])
+        assert verdicts[-1] == dtd.validate(etree.fromstring(text.encode())), text
+    assert {True, False} == set(verdicts)
 
 
 # Hints, help, config, completion.

@@ -23,6 +23,7 @@ from bodytext.output.csv import COLUMNS, to_csv
 from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.output.json import VERSION, to_json
 from bodytext.output.tei import to_tei
+from bodytext.output.tei_check import check_tei
 from bodytext.output.xml import to_xml
 from bodytext.studio.labels.labelled_set import read_labelled
 from bodytext.studio.service.openapi import describe
@@ -93,6 +94,7 @@ def check_formats(document: Document) -> None:
     assert SCHEMA.validate(etree.fromstring(to_xml(document).encode()))
     tei = to_tei(document)
     assert validate_tei(etree.fromstring(tei.encode()))
+    assert check_tei(tei) == []
     rows = list(csv.DictReader(io.StringIO(to_csv(document, source="x"), newline="")))
     assert [row["source"] for row in rows] == ["x"]
     assert words(rows[0]["text"]) == words(_without_controls(str(document)))
@@ -314,3 +316,4 @@ def test_a_field_that_tei_has_no_element_for_is_a_note(monkeypatch: pytest.Monke
         '<note type="image">https://example.org/i.png</note>\n<note type="feeds">/a</note>' in tei
     )
     assert validate_tei(etree.fromstring(tei.encode()))
+    assert check_tei(tei) == []

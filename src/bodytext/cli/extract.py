@@ -36,6 +36,7 @@ _PAGES = "HTML files, folders, URLs, feed:URL, sitemap:URL, files of addresses; 
 _WHERE = "a file for one page; for several a folder, or one file such as all.csv or all.jsonl; with a / always a folder"
 _NEEDED = ("title", "date", "url")  # what --only-with-metadata asks for
 _MOST_CRAWLED = 100
+_SHOWN_FAULTS = 3  # of TEI
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -100,7 +101,11 @@ def _add_writing(group: argparse._ArgumentGroup) -> None:
         action="store_true",
         help=f"leave out pages without {', '.join(_NEEDED[:-1])} or {_NEEDED[-1]}",
     )
-    group.add_argument("--validate-tei", action="store_true", help="check the elements of TEI")
+    group.add_argument(
+        "--validate-tei",
+        action="store_true",
+        help="check TEI by our DTD; a page with a fault is not written",
+    )
     group.add_argument(
         "--workers", type=at_least_one, default=1, metavar="N", help="processes; default 1"
     )
@@ -367,7 +372,7 @@ def _validate(page: PageInput, text: str) -> None:
     from bodytext.output.tei_check import check_tei
 
     if problems := check_tei(text):
-        raise InputError(f"{page.name}: not valid TEI: {problems[0]}")
+        raise InputError(f"{page.name}: not valid TEI: {'; '.join(problems[:_SHOWN_FAULTS])}")
 
 
 def _show_progress(number: int, total: int) -> None:
