@@ -8,13 +8,14 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bodytext.document import Document, Paragraph
+from bodytext.document import Document
 from bodytext.extraction import all_text, extract
 from bodytext.methods import METHODS, Method
 from bodytext.methods.scores import Scores
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
 from bodytext.selection import select
+from bodytext.views.paragraphs import Paragraph
 
 if TYPE_CHECKING:
     from bodytext.batch.addresses import extract_url

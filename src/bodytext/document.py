@@ -1,16 +1,15 @@
 """The document: the body text of a page, paragraph by paragraph."""
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.html import GAPS, KIND_NAMES
 from bodytext.page.tables import Page
+from bodytext.views.paragraphs import Paragraphs
 
 if TYPE_CHECKING:
     from bodytext.output.references import Choice
@@ -22,86 +21,6 @@ if TYPE_CHECKING:
 
 # Atomic: backtracking would cost memory.
 _BLANK_LINES = re.compile(r"\n(?>(?:[^\S\n]*+\n){2,})")
-
-
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    """One kept block of the page."""
-
-    text: str
-    kind: str  # paragraph, heading, item, cell, caption, term, definition, quote, code, control, other
-    start: int  # offsets in the page's UTF-8 source, or in the markup made of hidden text
-    end: int
-    score: float
-    gap: str  # what separates it from the paragraph before it in plain text: a blank line, a line end, a tab
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Paragraphs(Sequence[Paragraph]):
-    """The kept blocks as columns over one buffer of text; a Paragraph is made on access.
-
-    Otherwise a page of millions of tiny paragraphs would need many times its size in memory.
-    """
-
-    buffer: bytes  # UTF-8: every text with its gap before it
-    spans: npt.NDArray[np.int32]  # starts and ends of the texts in the buffer
-    gaps: npt.NDArray[np.uint8]  # indexes of GAPS
-    kinds: npt.NDArray[np.int32]
-    offsets: npt.NDArray[np.int32]  # starts and ends in the source
-    scores: npt.NDArray[np.float32]
-
-    def __len__(self) -> int:
-        return len(self.gaps)
-
-    @overload
-    def __getitem__(self, index: int) -> Paragraph: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Paragraph, ...]: ...
-    def __getitem__(self, index: int | slice) -> Paragraph | tuple[Paragraph, ...]:
-        if isinstance(index, slice):
-            return tuple(self[position] for position in range(*index.indices(len(self))))
-        if not -len(self) <= index < len(self):
-            raise IndexError(index)
-        start, end = self.spans[:, index]
-        return Paragraph(
-            self.buffer[start:end].decode("utf-8"),
-            KIND_NAMES[self.kinds[index]],
-            int(self.offsets[0, index]),
-            int(self.offsets[1, index]),
-            float(self.scores[index]),
-            GAPS[self.gaps[index]],
-        )
-
-    def __iter__(self) -> Iterator[Paragraph]:
-        columns = (*self.spans, self.kinds, *self.offsets, self.scores, self.gaps)
-        for start, end, kind, first, last, score, gap in zip(
-            *(column.tolist() for column in columns), strict=True
-        ):
-            text = self.buffer[start:end].decode("utf-8")
-            yield Paragraph(text, KIND_NAMES[kind], first, last, score, GAPS[gap])
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Paragraphs):
-            return NotImplemented
-        return len(self) == len(other) and all(
-            mine == theirs for mine, theirs in zip(self, other, strict=True)
-        )
-
-    def __hash__(self) -> int:
-        return hash(self.buffer)
-
-    def __repr__(self) -> str:
-        return f"<{len(self)} paragraphs>"
-
-
-EMPTY_PARAGRAPHS = Paragraphs(
-    b"",
-    np.zeros((2, 0), np.int32),
-    np.zeros(0, np.uint8),
-    np.zeros(0, np.int32),
-    np.zeros((2, 0), np.int32),
-    np.zeros(0, np.float32),
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

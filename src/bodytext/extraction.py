@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bodytext.document import EMPTY_PARAGRAPHS, Document, DocumentSource
+from bodytext.document import Document, DocumentSource
 from bodytext.kernel.html import UNSEEN
 from bodytext.methods import DEFAULT, Method, as_method
 from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
@@ -16,10 +16,11 @@ from bodytext.page.markup import Markup, read_markup
 from bodytext.page.parser import foreign_format, not_html, parse
 from bodytext.page.tables import Page
 from bodytext.selection import NO_BODY, select, select_all
-from bodytext.sources.record import Record
+from bodytext.views.paragraphs import EMPTY_PARAGRAPHS
 
 if TYPE_CHECKING:
     from bodytext.output.references import Choice
+    from bodytext.sources.record import Record
 
 _DATA = (b"{", b"[")  # a file of JSON, not a text
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?=\n)")
@@ -79,10 +80,10 @@ def extract(  # noqa: PLR0913
     """
     chosen, cut = as_method(method), read_threshold(threshold)
     wishes = read_wishes(tables, comments, prune, keep)
-    if isinstance(html, Record):
-        if html.problem:
-            return Document(html.url, "", EMPTY_PARAGRAPHS, reason=html.problem)
-        html, url, charset = html.html, url or html.url, charset or html.charset or None
+    if (record := _as_record(html)) is not None:
+        if record.problem:
+            return Document(record.url, "", EMPTY_PARAGRAPHS, reason=record.problem)
+        html, url, charset = record.html, url or record.url, charset or record.charset or None
     document = _extract(read_markup(html), (url, charset), (chosen, cut), wishes)
     if links is images is True and comments != "without":  # most
         return document
@@ -104,10 +105,19 @@ def all_text(html: Any, *, charset: str | None = None) -> str:
         >>> all_text("<ul><li>Menu<li>Help</ul><p hidden>No one sees this.").split()
         ['Menu', 'Help']
     """
-    if isinstance(html, Record):
-        html, charset = html.html, charset or html.charset or None
+    if (record := _as_record(html)) is not None:
+        html, charset = record.html, charset or record.charset or None
     page = parse(html, charset=charset)
     return select(page, Scores(page.seen.astype(np.float32))).text
+
+
+def _as_record(html: Any) -> "Record | None":
+    """Return what a source gave as a page, None for anything else."""
+    if isinstance(html, bytes | str):  # most: they need no import
+        return None
+    from bodytext.sources.record import Record
+
+    return html if isinstance(html, Record) else None
 
 
 def _extract(

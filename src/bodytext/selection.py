@@ -3,11 +3,12 @@
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.document import Document, DocumentSource, Paragraphs
+from bodytext.document import Document, DocumentSource
 from bodytext.kernel import nearest_marked
 from bodytext.kernel.html import GAPS, Kind
 from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
 from bodytext.page.tables import Page, tag_mask
+from bodytext.views.paragraphs import Paragraphs
 
 EMPTY = "the page is empty"
 NO_TEXT = "the page holds no text"

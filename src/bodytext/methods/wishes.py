@@ -1,8 +1,7 @@
 """What a caller wants kept or left out, whatever a method finds."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +19,7 @@ _FORUM = "forum"  # its posts are its text, whatever they are called
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(NamedTuple):
     """Which parts of a page are always kept or always left out."""
 
     tables: bool = True
@@ -40,7 +38,7 @@ class Wishes:
 
     def adjust(self, page: Page, scores: Scores, threshold: float) -> Scores:
         """Return the scores with 1 for what is always kept, and 0 for what is always left out."""
-        if self == _NONE:  # most
+        if self is _NONE:  # most
             return scores
         values = scores.values.copy()
         if self.comments is not None:

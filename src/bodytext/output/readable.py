@@ -11,36 +11,8 @@ if TYPE_CHECKING:
     from bodytext.views.comments import Post
     from bodytext.views.media import Medium
     from bodytext.views.metadata import Metadata
+    from bodytext.views.paragraphs import Paragraph
     from bodytext.views.structure import Element
-
-
-class ReadableParagraph(Protocol):
-    """A paragraph of a document."""
-
-    @property
-    def text(self) -> str:
-        """Its text."""
-        ...
-
-    @property
-    def kind(self) -> str:
-        """What it is: a paragraph, a heading, an item ..."""
-        ...
-
-    @property
-    def start(self) -> int:
-        """Where it starts in the page's source."""
-        ...
-
-    @property
-    def end(self) -> int:
-        """Where it ends in the page's source."""
-        ...
-
-    @property
-    def score(self) -> float:
-        """The method's score."""
-        ...
 
 
 class Readable(Protocol):
@@ -62,7 +34,7 @@ class Readable(Protocol):
         ...
 
     @property
-    def paragraphs(self) -> Iterable[ReadableParagraph]:
+    def paragraphs(self) -> "Iterable[Paragraph]":
         """The kept blocks of the page."""
         ...
 

@@ -61,6 +61,6 @@ def prune(page: Page, nodes: npt.NDArray[np.intp]) -> Page:
         page.tags,
     )
     for table in (pruned.nodes, pruned.runs, pruned.blocks):
-        for name in table.__slots__:
-            getattr(table, name).setflags(write=False)
+        for column in table:
+            column.setflags(write=False)
     return pruned

@@ -5,7 +5,7 @@ is one subtraction of running sums (`per_node`, `per_block`).
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +20,7 @@ _LINK = int(Flag.LINK)
 _AFTER_NAME = frozenset(bytes([byte]) for byte in b"\t\n\f\r />")  # of a closing tag
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NodeTable:
+class NodeTable(NamedTuple):
     """A row is an element, in the order of the document.
 
     That is the order of the opening tags, but what a table cannot hold is before the table.
@@ -36,8 +35,7 @@ class NodeTable:
     flags: Column  # bodytext.kernel.html.NodeFlag
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunTable:
+class RunTable(NamedTuple):
     """A row is a stretch of text between two pieces of markup, in the order of the document.
 
     White space alone is not a run, except in <pre>.
@@ -58,8 +56,7 @@ class RunTable:
         return np.where(self.flags & _LINK, self.chars, 0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BlockTable:
+class BlockTable(NamedTuple):
     """A row is what a reader sees as one paragraph, heading, item or cell. Blocks tile the runs."""
 
     first_run: Column
@@ -186,4 +183,5 @@ def or_above(marked: npt.NDArray[np.bool_], parent: Column) -> npt.NDArray[np.bo
 
 def tag_mask(names: str) -> npt.NDArray[np.bool_]:
     """Return which tags have one of these names: mask[page.nodes.tag] marks the nodes."""
-    return np.isin(np.array(TAGS), names.split())
+    wanted = frozenset(names.split())
+    return np.array([tag in wanted for tag in TAGS])

@@ -9,7 +9,7 @@ else between words.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from bodytext.kernel import nearest_marked
 from bodytext.kernel.html import TAG
 from bodytext.kernel.words import measure
 from bodytext.page.tables import Page, or_above, tag_mask
+from bodytext.views.paragraphs import Paragraph
 
 Counter = Callable[[str], int]
 
@@ -29,35 +30,6 @@ _LEVEL = 2  # of a heading that is no h1 to h6
 _LEVELS = {TAG[f"h{level}"]: level for level in range(1, 7)}
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’»)\]]{0,4}\s+|(?<=[。！？])")
 _GUESS = 8  # characters for each word or token, as a first guess
-
-
-class ChunkSource(Protocol):
-    """A paragraph, as documents have them."""
-
-    @property
-    def text(self) -> str:
-        """Its text."""
-        ...
-
-    @property
-    def kind(self) -> str:
-        """What it is: a paragraph, a heading, a cell ..."""
-        ...
-
-    @property
-    def start(self) -> int:
-        """Where it starts in the page's source."""
-        ...
-
-    @property
-    def end(self) -> int:
-        """Where it ends there."""
-        ...
-
-    @property
-    def gap(self) -> str:
-        """What separates it from the paragraph before it."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +65,7 @@ class _Unit(NamedTuple):
 
 
 def cut_chunks(
-    paragraphs: Iterable[ChunkSource],
+    paragraphs: Iterable[Paragraph],
     places: tuple[Page | None, npt.NDArray[np.intp]],
     limit: "ChunkLimit",
 ) -> list[Chunk]:
@@ -171,7 +143,7 @@ class _Surroundings(NamedTuple):
 
 
 def _group(
-    paragraphs: Iterable[ChunkSource], around: _Surroundings | None, limit: ChunkLimit
+    paragraphs: Iterable[Paragraph], around: _Surroundings | None, limit: ChunkLimit
 ) -> Iterator[_Unit]:
     """Yield the units of a document, with the cells of each table as its rows."""
     rows: list[_TableRow] = []
@@ -194,11 +166,11 @@ def _group(
 
 @dataclass(slots=True)
 class _TableRow:
-    cells: list[ChunkSource] = field(default_factory=list)
+    cells: list[Paragraph] = field(default_factory=list)
     is_head: bool = True
 
 
-def _make_unit(paragraph: ChunkSource, level: int, limit: ChunkLimit) -> _Unit:
+def _make_unit(paragraph: Paragraph, level: int, limit: ChunkLimit) -> _Unit:
     piece = _Piece(
         paragraph.text,
         paragraph.kind,

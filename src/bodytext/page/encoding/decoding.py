@@ -27,7 +27,7 @@ pages do not.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from bodytext.kernel import count_sequences
 from bodytext.page.encoding.codecs import REPLACEMENT, SINGLE_BYTE_CODECS, has_japanese_escape, read
@@ -40,8 +40,7 @@ CHARACTERS_PER_ERROR = 20
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """A page as UTF-8 without a byte-order mark, the name of its encoding, and the evidence."""
 
     source: bytes

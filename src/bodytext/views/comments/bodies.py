@@ -32,6 +32,7 @@ _NO_TEXT = re.compile(
     r"signature|[.-]sig(?:$|-)|quote|user|author|profile|avatar|sidebar|footer|action|button|form"
     r"|reaction|header|meta|vote|menu|attach|title|poll|share|social|related|promo|advert"
 )
+_MARK = re.compile(r"[.#$~@]")
 
 
 def choose_bodies(
@@ -96,7 +97,9 @@ def _weigh(
     free_share = np.bincount(key, free, count) / np.maximum(np.bincount(key, minlength=count), 1)
     pairs = np.unique(key[free] * len(units.node) + units.owner[node[free]])
     cover = np.bincount(pairs // len(units.node), minlength=count) / len(units.node)
-    liking = np.array([_liking(name) for name in names.keys])
+    liking = np.ones(count)
+    for number in total.nonzero()[0].tolist():
+        liking[number] = _liking(names.keys[number])
     worth: npt.NDArray[np.float64] = total * liking * np.where(free_share < _FREE, _DISLIKED, 1.0)
     certain = np.array([name in _TEXT_PROPERTIES for name in names.keys]) & (cover >= _FREE)
     common = np.where(cover >= _COVER, worth, 0) * np.where(certain, _CERTAIN, 1)
@@ -115,4 +118,4 @@ def _liking(name: str) -> float:
         return _DISLIKED
     if _TEXT.search(name):
         return _PREFERRED
-    return 1.0 if re.search(r"[.#$~@]", name) else _PLAIN
+    return 1.0 if _MARK.search(name) else _PLAIN

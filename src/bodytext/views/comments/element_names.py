@@ -32,7 +32,7 @@ _LONGEST_NAME = 64
 UNREAD = int(Flag.HIDDEN | Flag.ARIA_HIDDEN | Flag.TEMPLATE | Flag.FALLBACK)
 UNREAD |= int(Flag.SELECT | Flag.SVG | Flag.BUTTON | Flag.SPOKEN)
 
-_WORDLESS = tag_mask("meta time")  # they may have a value without a word
+WORDLESS = tag_mask("meta time")  # they may have a value without a word
 _READ = frozenset(b"class id itemprop itemtype rel href datetime data-testid role".split())
 _NAMING = frozenset(b"id itemprop itemtype data-testid".split())  # besides the class
 _PLAIN = re.compile(r"[a-z_-]*+")
@@ -119,11 +119,13 @@ class _Names(NamedTuple):
     is_name: bool  # the item property "name"
 
 
-def read_names(page: Page) -> ElementNames:
-    """Read the names of the elements that hold text."""
+def read_names(page: Page, among: Mask | None = None) -> ElementNames:
+    """Read the names of the elements that hold text, or of those among some nodes."""
     nodes = page.nodes
     shown = np.where(page.runs.flags & UNREAD, 0, page.runs.words)
-    is_read = (page.per_node(shown) > 0) | _WORDLESS[nodes.tag]
+    is_read = (page.per_node(shown) > 0) | WORDLESS[nodes.tag]
+    if among is not None:
+        is_read &= among
     chosen = np.flatnonzero(is_read & (nodes.start < nodes.end))[:_MOST_ELEMENTS]
     source, reader = page.source, _TagReader()
     ends = np.minimum(nodes.end[chosen], nodes.start[chosen] + _LONGEST_TAG)

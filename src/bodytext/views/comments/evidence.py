@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bodytext.kernel.html import TAG
+from bodytext.kernel.html import TAG, Flag
 from bodytext.page.tables import Column, Page, or_above, tag_mask
-from bodytext.views.comments.element_names import ElementNames, Mask, Numbers
-from bodytext.views.comments.sections import is_comment
+from bodytext.views.comments.element_names import ElementNames, Mask, Numbers, read_names
+from bodytext.views.comments.post_dates import mark_dates
+from bodytext.views.comments.sections import find_comments, is_comment
 
 WHOLE = tag_mask("html body main head")  # they hold all of the page: no post and no comment section
+_LINK = int(Flag.LINK)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +28,37 @@ class Evidence:
     dated_nodes: Numbers
     form_nodes: Numbers
     date_runs: Numbers
+
+
+def may_hold_comments(page: Page) -> bool:
+    """Whether elements called comments may hold posts: a quick no for most articles.
+
+    There must be words outside links in them, and an author or a date. Where several such elements
+    are side by side, all around them counts, since each may begin a post.
+    """
+    nodes, found = page.nodes, find_comments(page)
+    found = found[~WHOLE[nodes.tag[found]]]
+    if not len(found):
+        return False
+    called = np.zeros(len(nodes.tag), np.bool_)
+    called[found] = True
+    inside = or_above(called, nodes.parent)
+    outer = nodes.parent[found]
+    outer = outer[(outer >= 0) & ~inside[outer]]
+    among, runs = inside.copy(), inside[page.runs.node]
+    numbers, counts = np.unique(outer, return_counts=True)
+    side_by_side = numbers[counts > 1]
+    if len(side_by_side):
+        steps = np.zeros(len(runs) + 2, np.intp)
+        np.add.at(steps, nodes.first_run[side_by_side], 1)
+        np.add.at(steps, nodes.stop_run[side_by_side] + 1, -1)  # up to an empty element at the end
+        covered = np.cumsum(steps)[:-1] > 0
+        among |= covered[nodes.first_run]
+        runs |= covered[:-1]
+    names = read_names(page, among)
+    if not (runs & (names.shown > 0) & ((page.runs.flags & _LINK) == 0)).any():
+        return False
+    return bool((names.author > 0).any() or (names.date > 1).any() or mark_dates(page, runs).any())
 
 
 def gather_evidence(page: Page, names: ElementNames, dates: Mask) -> Evidence:

@@ -80,11 +80,16 @@ def _find_group(
 ) -> Units | None:
     """Choose the best group of allowed nodes."""
     groups = _Groups()
+    known: dict[bytes, Units] = {}  # most names lead to the units of others
     for nodes, count in _promising(names, evidence):
         members = nodes[allowed[nodes]]
         if not len(members):
             continue
-        units: Units | None = widen(page, evidence, members, allowed)
+        chosen = widen(page, members, allowed)
+        key = chosen.tobytes()
+        if key not in known:
+            known[key] = join(page, evidence, chosen)
+        units: Units | None = known[key]
         if units and not _is_discussion(units, fewest) and len(members) > 1:
             units = segment(page, evidence, members)
         if units and _is_discussion(units, fewest):

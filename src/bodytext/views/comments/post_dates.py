@@ -46,11 +46,13 @@ _OTHER = re.compile(
 )
 
 
-def mark_dates(page: Page) -> npt.NDArray[np.bool_]:
-    """Which runs are a date or a time ago, and hardly anything else."""
+def mark_dates(page: Page, among: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.bool_]:
+    """Which runs, or which among some, are a date or a time ago, and hardly anything else."""
     runs = page.runs
     marked = np.zeros(len(runs.chars), np.bool_)
     is_short = (runs.chars >= _SHORTEST_DATE) & (runs.chars <= _LONGEST_DATE)
+    if among is not None:
+        is_short &= among
     chosen = np.flatnonzero(is_short & (runs.end - runs.start <= _LONGEST_RUN))
     columns = (chosen, runs.start[chosen], runs.end[chosen])
     for run, start, end in zip(*(column.tolist() for column in columns), strict=True):

@@ -13,7 +13,7 @@ from bodytext.views.comments.bodies import choose_bodies
 from bodytext.views.comments.declared_posts import declared_posts
 from bodytext.views.comments.depth import measure_depth
 from bodytext.views.comments.element_names import ElementNames, Mask, Numbers, read_names
-from bodytext.views.comments.evidence import Evidence, gather_evidence
+from bodytext.views.comments.evidence import Evidence, gather_evidence, may_hold_comments
 from bodytext.views.comments.groups import find_units, holds_teasers
 from bodytext.views.comments.post import Post
 from bodytext.views.comments.post_dates import mark_dates
@@ -25,7 +25,6 @@ from bodytext.views.comments.post_signatures import (
     guess_author_runs,
     guess_authors,
 )
-from bodytext.views.comments.sections import may_hold_comments
 from bodytext.views.comments.units import Units
 
 _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{2}")

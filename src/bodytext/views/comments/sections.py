@@ -13,6 +13,7 @@ from bodytext.kernel import find_spans
 from bodytext.kernel.html import TAG
 from bodytext.page.tables import Page, or_above, tag_mask
 from bodytext.views.comments.element_names import (
+    WORDLESS,
     Mask,
     Numbers,
     after_mark,
@@ -70,21 +71,22 @@ def is_comment(name: str) -> bool:
     return bool(match) and not _NO_SECTION.search(name)
 
 
-def may_hold_comments(page: Page) -> bool:
-    """Whether any element of a page has such a name: a quick no for most articles."""
-    read: set[tuple[str, bytes]] = set()
-    for node in _find_hinted(page, _MORE_HINTS).tolist():
+def find_comments(page: Page) -> Numbers:
+    """The elements with such a name that hold text or the time of one; none for most articles."""
+    called: dict[tuple[str, bytes], bool] = {}
+    found: list[int] = []
+    for node in _find_hinted(page, _MORE_HINTS, WORDLESS[page.nodes.tag]).tolist():
         tag = read_tag(page, node)
-        if tag not in read:
-            read.add(tag)
-            if any(map(is_comment, name_words(*tag))):
-                return True
-    return False
+        if tag not in called:
+            called[tag] = any(map(is_comment, name_words(*tag)))
+        if called[tag]:
+            found.append(node)
+    return np.array(found, np.intp)
 
 
-def _find_hinted(page: Page, hints: tuple[bytes, ...]) -> Numbers:
-    """The nodes with text whose opening tag holds a hint."""
+def _find_hinted(page: Page, hints: tuple[bytes, ...], wordless: Mask | bool = False) -> Numbers:
+    """The nodes with text, and some without, whose opening tag holds a hint."""
     nodes = page.nodes
-    numbers = np.flatnonzero(nodes.first_run < nodes.stop_run)
+    numbers = np.flatnonzero((nodes.first_run < nodes.stop_run) | wordless)
     found = find_spans(page.source, nodes.start[numbers], nodes.end[numbers], hints)
     return numbers[found[:_MOST_HINTS]]

@@ -48,15 +48,14 @@ class Units:
         return int((self.author & self.date & (self.words > 0)).sum())
 
 
-def widen(page: Page, evidence: Evidence, members: Numbers, allowed: Mask) -> Units:
-    """Units of members, each widened to the largest allowed element with no other member.
+def widen(page: Page, members: Numbers, allowed: Mask) -> Numbers:
+    """The nodes of members, each widened to the largest allowed element with no other member.
 
-    Members inside each other are the units themselves.
+    Members inside each other stay as they are.
     """
     nodes = page.nodes
     nested = bool((nodes.stop_run[members[:-1]] > nodes.first_run[members[1:]]).any())
-    alone = len(members) == 1
-    return join(page, evidence, members if nested or alone else _climb(page, members, allowed))
+    return members if nested or len(members) == 1 else _climb(page, members, allowed)
 
 
 def join(page: Page, evidence: Evidence, chosen: Numbers) -> Units:
