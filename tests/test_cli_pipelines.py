@@ -17,9 +17,12 @@ from bodytext.cli import extract as extract_command
 from bodytext.cli import main
 from bodytext.cli.commands import COMMANDS
 from bodytext.output.tei_check import check_tei
-from bodytext.sources import page_fetch
+from bodytext.sources import page_fetch, rendering
+from bodytext.sources.fetch import FetchError, HttpResponse
 from bodytext.sources.listed_pages import AddressFilter
+from bodytext.sources.listings.crawl import crawl_requests
 from bodytext.sources.politeness import policy
+from bodytext.sources.record import Record
 
 ARTICLE = (Path(__file__).parents[1] / "examples/article.html").read_text("utf-8")
 DATA = "<table><tr><th>Village<th>Ships<tr><td>Nes<td>4<tr><td>Dal<td>5</table>"
@@ -189,7 +192,95 @@ def test_a_site_is_crawled_up_to_a_number_of_pages(
     assert "HTTP 404 Not Found" in errors, "the example has links that lead nowhere"
     assert len(list((tmp_path / "out").iterdir())) == 2
     assert run(capsys, "--crawl", "site.example")[0] == 1
-    assert run(capsys, *crawl, "--render")[0] == 2
+
+
+def test_links_of_another_site_are_not_followed() -> None:
+    def get(url: str) -> HttpResponse:
+        target = "https://other.example/" if url == "https://a.example/away" else url
+        body = "<a href=/away>a</a><a href=/more>b</a>"
+        return HttpResponse(target, 200, body.encode(), {"content-type": "text/html"})
+
+    requests = crawl_requests("https://a.example/", get, 10, lambda _: True)
+    assert [request.url for request in requests] == [
+        f"https://a.example/{path}" for path in ("", "away", "more")
+    ]
+
+
+SHELL = "<title>Shell</title><div id=app></div><script src=/app.js></script>"
+
+
+def test_listed_pages_are_rendered_as_they_were_fetched(
+    site: Site,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each page is asked for once, by the rules of robots.txt, and the browser gets what came."""
+
+    def render(url: str, _: object, first: HttpResponse) -> Record:
+        number = url.rpartition("/")[2]
+        if number == "3":
+            raise FetchError("the browser took longer than 30 s")
+        assert first.body == SHELL.encode()
+        links = "<a href=/2>b</a><a href=/3>c</a><a href=/secret>s</a>" if number == "1" else ""
+        return Record(f"<p>For {number} years it was dark.{links}".encode(), url, charset="utf-8")
+
+    monkeypatch.setattr(rendering, "render_page", render)
+    monkeypatch.setattr(rendering, "find_browser", lambda: "chromium")
+    site.add("/robots.txt", "User-agent: *\nDisallow: /secret", "text/plain")
+    for number in ("1", "2", "3"):
+        site.add(f"/{number}", SHELL)
+    items = "".join(
+        f"<item><link>{site.address}/{name}</link></item>" for name in ("1", "2", "3", "secret")
+    )
+    site.add("/feed", f"<rss><channel>{items}</channel></rss>", "application/rss+xml")
+    listed = tmp_path / "addresses.txt"
+    listed.write_text("\n".join(f"{site.address}/{name}" for name in ("1", "2", "3", "secret")))
+    options = ("--render", "--allow-private")
+    for source in ([listed], [f"feed:{site.address}/feed"], ["--crawl", f"{site.address}/1"]):
+        site.asked.clear()
+        status, output, errors = run(capsys, *source, *options)
+        assert status == 1
+        assert re.findall(r"For \d years", output) == ["For 1 years", "For 2 years"]
+        assert f"{site.address}/3: the browser took longer than 30 s" in errors
+        assert f"{site.address}/secret: " in errors
+        assert sorted(path for path in site.asked if path[1:].isdigit()) == ["/1", "/2", "/3"]
+        assert "/secret" not in site.asked
+    site.asked.clear()
+    _, output, _ = run(capsys, listed, *options, "--list")
+    assert len(output.split()) == 4
+    assert site.asked == []
+
+
+def test_rendering_lists_without_a_browser_says_so_once(
+    site: Site, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rendering, "find_chromium", lambda: "")
+    pytest.importorskip("playwright")
+    status, _, errors = run(capsys, f"feed:{site.address}/feed", "--render", "--allow-private")
+    assert status == 2
+    assert "install Chromium or Chrome" in errors
+    assert site.asked == []
+
+
+@pytest.mark.slow
+def test_a_site_of_scripts_is_crawled_in_a_browser(
+    site: Site, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("playwright")
+    if not rendering.find_chromium():
+        pytest.skip("no Chromium here")
+    monkeypatch.setattr(rendering, "CALM_S", 1.0)
+    site.add("/", SHELL)
+    site.add("/next", SHELL)
+    script = """
+        const text = location.pathname === "/next" ? "The second shed was full too." : "The lamp was lit again on Saturday.";
+        app.innerHTML = "<h1>News</h1><p>" + text + " Nobody has switched it off.</p><a href=/next>More</a>";
+    """
+    site.add("/app.js", script, "text/javascript")
+    _, output, _ = run(capsys, "--crawl", f"{site.address}/", "--render", "--allow-private")
+    assert "lit again on Saturday" in output
+    assert "second shed" in output
 
 
 def test_a_page_that_is_gone_comes_from_the_archive(

@@ -15,7 +15,7 @@ import pytest
 
 import bodytext
 from bodytext.cli import main
-from bodytext.sources import listed_pages, page_fetch
+from bodytext.sources import listed_pages, page_fetch, rendering
 from bodytext.sources.politeness.fetcher import PageRequest
 from bodytext.sources.record import Record
 
@@ -88,6 +88,7 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(page_fetch.PageFetcher, "get", fetch)
     monkeypatch.setattr(listed_pages.PageListing, "list_addresses", find)
     monkeypatch.setattr(listed_pages.PageListing, "read", read)
+    monkeypatch.setattr(rendering, "find_browser", lambda: "chromium")
     monkeypatch.setenv("BODYTEXT_CONFIG", "")
     monkeypatch.chdir(tmp_path)
     return tmp_path

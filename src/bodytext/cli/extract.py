@@ -114,7 +114,7 @@ def _add_writing(group: argparse._ArgumentGroup) -> None:
 def _add_web(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--url", default="", help="the address of the page, if there is only one")
     group.add_argument(
-        "--render", action="store_true", help="open it in Chromium, which runs its scripts"
+        "--render", action="store_true", help="open pages in Chromium, which runs their scripts"
     )
     group.add_argument(
         "--pages",
@@ -222,8 +222,6 @@ def _read_settings(options: argparse.Namespace) -> _Settings:
     extract("", method=_find_method(options.method, options.model), **asked)
     if options.validate_tei and options.format != "tei":
         raise ValueError("--validate-tei checks TEI: choose it with -f tei")
-    if options.render and options.crawl:
-        raise ValueError("--render opens single addresses; --crawl follows links without scripts")
     web = WebOptions(
         options.allow_private,
         options.render,

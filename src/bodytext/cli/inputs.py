@@ -56,9 +56,9 @@ class WebOptions:
         from bodytext.sources.listed_pages import PageListing
 
         if self.render:
-            raise ValueError("--render opens single addresses, not those of lists, feeds and sites")
+            _check_browser()
         fetching = FetchOptions(FetchLimits(allow_private=self.allow_private), ordered=True)
-        return PageListing(sources, self._wanted(), fetching, self.crawled)
+        return PageListing(sources, self._wanted(), fetching, self.crawled, self.render)
 
     def _wanted(self) -> "AddressFilter":
         from bodytext.sources.listed_pages import AddressFilter, strip_scheme
@@ -68,6 +68,16 @@ class WebOptions:
             lines = Path(self.blocklist).read_text("utf-8", "replace").splitlines()
         blocked = frozenset(strip_scheme(line) for line in lines if line.strip())
         return AddressFilter(self.containing, blocked)
+
+
+def _check_browser() -> None:
+    """Say at once that there is no browser, not once for each page."""
+    from bodytext.sources.rendering import RenderError, find_browser
+
+    try:
+        find_browser()
+    except RenderError as problem:
+        raise ValueError(str(problem)) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,7 +150,7 @@ def _join(one: _ContentModel, other: _ContentModel) -> _ContentModel:
 
 
 @dataclass(slots=True)
-class _OpenElement:
+class _CheckedElement:
     name: str
     rule: ElementRule | None
     state: int = _START
@@ -164,7 +164,7 @@ class XmlCheck:
         self.problems: list[str] = []
         self._rules = rules
         self._root = root
-        self._open: list[_OpenElement] = []
+        self._open: list[_CheckedElement] = []
         self._ids: set[str] = set()
         self._parser = expat.ParserCreate()
 
@@ -198,11 +198,11 @@ class XmlCheck:
             self._enter(self._open[-1], name)
         elif name != self._root:
             self._report(f"the first element is {name}, not {self._root}")
-        self._open.append(_OpenElement(name, rule))
+        self._open.append(_CheckedElement(name, rule))
         if rule is not None:
             self._check_attributes(name, rule, attributes)
 
-    def _enter(self, parent: _OpenElement, name: str) -> None:
+    def _enter(self, parent: _CheckedElement, name: str) -> None:
         """Check that a child may stand here."""
         rule = parent.rule
         if rule is None:

@@ -1,10 +1,10 @@
 """Read the pages of feeds, sitemaps, lists of addresses and whole sites, or list their addresses."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
-from bodytext.sources.fetch import Client, FetchError
+from bodytext.sources.fetch import PAGE_TYPES, Client, FetchError, HttpResponse, SizeLimitError
 from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.listings.crawl import crawl_requests
 from bodytext.sources.listings.discovery import mark_repeated
@@ -56,6 +56,7 @@ class PageListing:
     wanted: AddressFilter
     fetching: FetchOptions
     crawled: int = 0  # the most pages of each site; 0 if sources are not sites
+    render: bool = False  # open each page in a browser, one after the other
 
     def list_addresses(self) -> Iterator[PageRequest]:
         """Yield the requests for the pages that are wanted, without fetching them."""
@@ -65,20 +66,51 @@ class PageListing:
     def read(self) -> Iterator[Record]:
         """Yield the pages in the order of the lists; a page that is missing is a problem."""
         with self.fetching.client() as client, Fetcher(client, self.fetching.politeness) as fetcher:
-            yield from fetcher.fetch(self._find(fetcher, client), ordered=True)
+            requests = self._find(fetcher, client)
+            if self.render and not self.crawled:  # a crawl has rendered them to find links
+                get = partial(_get_rendered, fetcher, client)
+                requests = (_add_response(request, get) for request in requests)
+            yield from fetcher.fetch(requests, ordered=True)
 
     def _find(self, fetcher: Fetcher, client: Client) -> Iterator[PageRequest]:
-        requests = (request for source in self.sources for request in self._open(source, fetcher))
+        requests = (
+            request for source in self.sources for request in self._open(source, fetcher, client)
+        )
         return mark_repeated(requests, partial(_identify, client))
 
-    def _open(self, source: str, fetcher: Fetcher) -> Iterator[PageRequest]:
+    def _open(self, source: str, fetcher: Fetcher, client: Client) -> Iterator[PageRequest]:
         accepts = self.wanted.accepts
         if self.crawled:
-            yield from crawl_requests(source, fetcher.get, self.crawled, accepts)
+            get = partial(_get_rendered, fetcher, client) if self.render else fetcher.get
+            yield from crawl_requests(source, get, self.crawled, accepts)
             return
         for request in find_requests(source, fetcher.get):
             if request.problem or accepts(request.url):
                 yield request
+
+
+def _get_rendered(fetcher: Fetcher, client: Client, url: str) -> HttpResponse:
+    """Fetch a page when it is its turn at its host, and let a browser run its scripts."""
+    from bodytext.sources.rendering import render_page
+
+    response = fetcher.get(url)
+    is_page = not response.content_type or response.content_type in PAGE_TYPES
+    if response.problem or not is_page:
+        return response
+    if len(response.body) > client.limits.max_bytes:
+        raise SizeLimitError(f"the body has more than {client.limits.max_bytes} bytes")
+    record = render_page(response.url, client, response)
+    headers = {"content-type": "text/html; charset=utf-8"}
+    return replace(response, url=record.url, body=record.html, headers=headers)
+
+
+def _add_response(request: PageRequest, get: Callable[[str], HttpResponse]) -> PageRequest:
+    if request.problem or request.response:
+        return request
+    try:
+        return replace(request, response=get(request.url))
+    except FetchError as error:
+        return replace(request, problem=str(error))
 
 
 def _identify(client: Client, url: str) -> str:

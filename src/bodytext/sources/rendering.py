@@ -67,14 +67,17 @@ class RenderError(FetchError):
     """There is no browser, or it did not show the page."""
 
 
-def render_page(url: str, client: Client) -> Record:
-    """Return a page after its scripts have run, or raise a FetchError."""
+def render_page(url: str, client: Client, first: HttpResponse | None = None) -> Record:
+    """Return a page after its scripts have run, or raise a FetchError.
+
+    `first` is the page as it was fetched, if it was; otherwise the client fetches it.
+    """
     program = find_browser()
     outcome: list[Record | BaseException] = []
 
     def run() -> None:
         try:
-            outcome.append(asyncio.run(_Rendering(client, program).render(url)))
+            outcome.append(asyncio.run(_Rendering(client, program, first=first).render(url)))
         except BaseException as error:  # the caller gets it
             outcome.append(error)
 
@@ -127,7 +130,9 @@ class _Rendering:
         from playwright.async_api import TimeoutError as Slow
 
         self.ends = time.monotonic() + self.client.limits.max_seconds
-        first = await asyncio.to_thread(self.client.get, url, PAGE_TYPES)
+        first = self.first
+        if first is None:
+            first = await asyncio.to_thread(self.client.get, url, PAGE_TYPES)
         if first.problem:
             raise RenderError(first.problem)
         self.first = first

@@ -29,11 +29,13 @@ def crawl_requests(
     """Yield the pages of a site with their responses, at most so many.
 
     Only links that are accepted, lead to the same site and do not say nofollow are followed; the
-    start always is.
+    start always is. A page that was redirected to another site is given, and its links are not
+    followed.
     """
     waiting = deque([start])
     seen = {_identify(start)}
     given = 0
+    home = ""
     while waiting and given < most:
         url = waiting.popleft()
         try:
@@ -49,6 +51,9 @@ def crawl_requests(
         seen.add(_identify(response.url))
         given += 1
         yield PageRequest(url, source=start, offset=given, response=response)
+        home = home or host_of(response.url)
+        if not is_same_site(host_of(response.url), home):
+            continue
         for link in _find_links(response):
             mark = _identify(link)
             if mark not in seen and len(waiting) < _MOST_WAITING and accepts(link):
