@@ -260,7 +260,7 @@ def test_actions_need_the_token_and_the_same_origin(client: ReaderClient) -> Non
     # a page that is open since an earlier start
     stale = client.post("mark", {**fields, "token": "x" * 32})
     assert stale.status == 403
-    assert b"<h2>This page is from an earlier start of the server: reload it.</h2>" in stale.body
+    assert b"<h1>This page is from an earlier start of the server: reload it.</h1>" in stale.body
     assert (
         client.post("mark", {**fields, "token": client.token}, origin="https://evil.example").status
         == 403

@@ -1,11 +1,19 @@
 """What readers expect: folders, filters, saved pages, newsletters, notes, phone apps, offline."""
 
+import hashlib
 import json
 import re
+import socket
+import subprocess
+import sys
+import time
 import urllib.parse
+import urllib.request
 from collections.abc import Iterator
+from dataclasses import dataclass
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,11 +25,13 @@ from bodytext.reader.collection.feed_finder import NoFeedFoundError, find_feeds,
 from bodytext.reader.collection.feed_updates import FeedUpdater
 from bodytext.reader.collection.inbox import import_letter, save_page
 from bodytext.reader.pages.fever import answer, create_fever, make_key, read_password
+from bodytext.reader.profiles.profiles import Profile
 from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.filters import Filters
 from bodytext.reader.store.highlights import Highlights
 from bodytext.reader.store.store import Store
+from browser.conftest import PATIENCE_S, start
 from browser.reader_news import send
 from browser.reader_server import allow as options
 from browser.reader_server import serve
@@ -279,3 +289,132 @@ def test_a_phone_app_reads_and_marks_articles(store: Store) -> None:
     assert ask(unread_item_ids="")["unread_item_ids"] == ""
     paths = {getattr(route, "path", "") for route in create_fever(store).routes}
     assert paths == {"/", "/fever", "/fever/", "/fever.php"}  # nothing else is on the network
+
+
+class Phone:
+    """A client of the Fever API, as apps on phones are."""
+
+    def __init__(self, port: int, user: str, password: str) -> None:
+        self.address = f"http://127.0.0.1:{port}/fever/?api"
+        self.key = hashlib.md5(f"{user}:{password}".encode(), usedforsecurity=False).hexdigest()
+
+    def ask(self, query: str = "", **fields: str) -> dict[str, Any]:
+        """Send a request, with the key in its body."""
+        body = urllib.parse.urlencode({"api_key": self.key, **fields}).encode()
+        address = f"{self.address}{query}"
+        with urllib.request.urlopen(address, body, timeout=PATIENCE_S) as answer:  # noqa: S310
+            assert answer.headers["content-type"] == "application/json"
+            found: dict[str, Any] = json.load(answer)
+        return found
+
+    def mark(self, what: str, number: int, state: str, **more: str) -> None:
+        assert self.ask(mark=what, id=str(number), **{"as": state}, **more)["auth"] == 1
+
+    def list_numbers(self, name: str) -> list[int]:
+        return [int(number) for number in self.ask(f"&{name}")[name].split(",") if number]
+
+    def list_all_items(self) -> list[dict[str, Any]]:
+        """Page through all articles, as an app does when it is new."""
+        items: list[dict[str, Any]] = []
+        while True:
+            page = self.ask(f"&items&since_id={items[-1]['id'] if items else 0}")["items"]
+            if not page:
+                return items
+            assert len(page) <= 50
+            items += page
+
+
+@dataclass(frozen=True)
+class Pocket:
+    """A running reader with a phone beside it."""
+
+    phone: Phone
+    port: int  # of the phone's server
+    pages: int  # the port of the reader's pages
+    feeds: list[int]
+    articles: list[int]  # in turn of the feeds
+    command: list[str]
+
+
+@pytest.fixture
+def pocket(store: Store, tmp_path: Path) -> Iterator[Pocket]:
+    """Start `bodytext reader --phone PORT`, and log in as its page You says."""
+    feeds = [store.feeds.add(f"https://{name}.example/feed", name).id for name in ("One", "Two")]
+    store.feeds.change(feeds[0], folder="News")
+    articles = [add(store, feeds[number % 2], number) for number in range(120)]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = int(free.getsockname()[1])
+    command = ["reader", "--database", str(store.path), "--phone", str(port), "--no-browser"]
+    log = tmp_path / "log"
+    running = start([*command, "--no-updates"], log)
+    try:
+        deadline = time.monotonic() + PATIENCE_S
+        while not (address := re.search(r"http://127\.0\.0\.1:(\d+)/\s", log.read_text())):
+            assert time.monotonic() < deadline, log.read_text()
+            time.sleep(0.02)
+        you = ask_now(int(address[1]), "GET /you").body.decode()
+        password = re.search(r"<code>([^<]+)</code>", you)
+        assert password
+        phone = Phone(port, "me", password[1])
+        yield Pocket(phone, port, int(address[1]), feeds, articles, command)
+    finally:
+        running.process.terminate()
+        running.process.wait()
+
+
+def test_a_phone_app_pages_through_the_running_reader(pocket: Pocket) -> None:
+    phone, numbers = pocket.phone, pocket.articles
+    assert Phone(pocket.port, "me", "wrong").ask() == {"api_version": 3, "auth": 0}
+    assert phone.ask()["auth"] == 1
+    groups = phone.ask("&groups")
+    assert [group["title"] for group in groups["groups"]] == ["News"]
+    assert groups["feeds_groups"] == [{"group_id": 1, "feed_ids": str(pocket.feeds[0])}]
+    assert [feed["title"] for feed in phone.ask("&feeds&favicons")["feeds"]] == ["One", "Two"]
+    items = phone.list_all_items()
+    assert [item["id"] for item in items] == numbers
+    assert all("harbour" in item["html"] and not item["is_read"] for item in items)
+    before = phone.ask(f"&items&max_id={numbers[100]}")["items"]
+    assert [item["id"] for item in before] == numbers[50:100][::-1]
+    some = phone.ask(f"&items&with_ids={numbers[3]},{numbers[7]}")
+    assert {item["id"] for item in some["items"]} == {numbers[3], numbers[7]}
+    assert some["total_items"] == 120
+
+
+def test_marks_of_a_phone_app_are_marks_of_the_reader(pocket: Pocket, store: Store) -> None:
+    phone, numbers = pocket.phone, pocket.articles
+    phone.mark("item", numbers[0], "read")
+    phone.mark("item", numbers[1], "read")
+    phone.mark("item", numbers[1], "unread")
+    phone.mark("item", numbers[2], "saved")
+    phone.mark("item", numbers[3], "saved")
+    phone.mark("item", numbers[3], "unsaved")
+    Profile(store).record_event("hidden", numbers[4])
+    assert phone.list_numbers("unread_item_ids") == [*numbers[1:4], *numbers[5:]]
+    assert phone.list_numbers("saved_item_ids") == [numbers[2]]
+    wanted = ",".join(map(str, numbers[:5]))
+    items = phone.ask(f"&items&since_id=0&with_ids={wanted}")["items"]
+    states = [(item["is_read"], item["is_saved"]) for item in items]
+    assert states == [(1, 0), (0, 0), (0, 1), (0, 0), (1, 0)]
+    saved = ask_now(pocket.pages, "GET /saved").body.decode()
+    assert re.findall(r'<article[^>]* data-id="(\d+)"', saved) == [str(numbers[2])]
+    phone.mark("group", 1, "read", before="9999999999")
+    assert phone.list_numbers("unread_item_ids") == numbers[1::2]
+    phone.mark("feed", pocket.feeds[1], "read", before="9999999999")
+    assert phone.list_numbers("unread_item_ids") == []
+
+
+def test_only_the_api_is_on_the_network(pocket: Pocket) -> None:
+    key = (
+        f'--x\r\nContent-Disposition: form-data; name="api_key"\r\n\r\n{pocket.phone.key}\r\n--x--'
+    )
+    kind = "multipart/form-data; boundary=x"  # some apps send this
+    asked = ask_now(pocket.port, "POST /fever/?api", key.encode(), content_type=kind)
+    assert asked.json["auth"] == 1
+    too_large = ask_now(pocket.port, "POST /fever/?api", b"a" * 200_000)
+    assert too_large.status in {0, 413}  # 0: it was closed while we still sent
+    assert ask_now(pocket.port, "POST /fever/?api", b"a&" * 500).status == 422
+    assert ask_now(pocket.port, "GET /you").status == 404
+    again = [sys.executable, "-m", "bodytext", *pocket.command]
+    told = subprocess.run(again, capture_output=True, text=True, check=False)
+    assert f"cannot listen at port {pocket.port}" in told.stderr
+    assert "--phone" in told.stderr

@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -151,6 +152,37 @@ def test_search(store: Store) -> None:
 def test_no_search_is_an_error(store: Store, words: str) -> None:
     add(store, 1)
     assert isinstance(store.articles.search(words), list)
+
+
+# Words whose letters can be written as one character or as several.
+COMPOSED = ("Chợ nổi", "한국 신문", "ガイド", "أحمد", "Αθήνα", "ёлка", "கொடு", "മൊഴി", "ဦး", "क़लम")
+
+
+@pytest.mark.parametrize("word", COMPOSED)
+def test_search_finds_composed_and_decomposed_letters(store: Store, word: str) -> None:
+    forms = [unicodedata.normalize(form, word) for form in ("NFC", "NFD")]
+    assert len(set(forms)) == 2 or word == "क़लम"  # which is never composed
+    numbers = {add(store, number, text=text) for number, text in enumerate(forms, 1)}
+    for form in forms:
+        assert {card.id for card in store.articles.search(form)} == numbers
+    with store.write() as connection:
+        connection.execute("DELETE FROM articles")
+        connection.execute(
+            "INSERT INTO articles_fts (articles_fts, rank) VALUES ('integrity-check', 1)"
+        )
+
+
+def test_an_older_index_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "reader.sqlite"
+    composed, decomposed = (unicodedata.normalize(form, "ёлка") for form in ("NFC", "NFD"))
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "_SCHEMAS", database._SCHEMAS[:4])
+        patch.setattr(database, "insert_gaps", lambda text: text)  # as it was
+        with Store(path) as store:
+            number = add(store, 1, text=decomposed)
+            assert store.articles.search(composed) == []
+    with Store(path) as store:
+        assert [card.id for card in store.articles.search(composed)] == [number]
 
 
 def test_titles_weigh_more(store: Store) -> None:

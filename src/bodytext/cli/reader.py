@@ -178,14 +178,15 @@ def _serve_phones(store: "Store", number: int) -> None:
     import uvicorn
 
     from bodytext.reader.pages.fever import create_fever
+    from bodytext.studio.web.server import open_socket
 
-    app = create_fever(store)
     everywhere = "0.0.0.0"  # noqa: S104 - the password guards it
-    options = uvicorn.Config(
-        app, host=everywhere, port=number, log_level="warning", access_log=False
+    listening = open_socket(number, everywhere, option="--phone")
+    server = uvicorn.Server(
+        uvicorn.Config(create_fever(store), log_level="warning", access_log=False)
     )
-    server = uvicorn.Server(options)
-    threading.Thread(target=server.run, daemon=True, name="bodytext-phones").start()
+    run = threading.Thread(target=server.run, args=([listening],), daemon=True)
+    run.start()
     print_message(
         f"phone apps: http://THIS-MACHINE:{number}/fever/ (the page You has the password)"
     )

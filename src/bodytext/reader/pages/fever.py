@@ -11,7 +11,6 @@ import secrets
 import time
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -20,9 +19,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from bodytext.reader.digest.markup import write_markup
+from bodytext.reader.pages.form_fields import parse_fields
 from bodytext.reader.pages.reader_request import read_number
 from bodytext.reader.profiles.profiles import Profile, list_profiles
 from bodytext.reader.store.store import Store
+from bodytext.studio.web.app import Refusal
 
 _VERSION = 3
 _PAGE = 50  # articles of an answer, as the API says
@@ -61,9 +62,12 @@ def create_fever(store: Store) -> Starlette:
             body += part
             if len(body) > _LARGEST_BODY:
                 return Response(status_code=413)
-        fields = dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
-        query = dict(http.query_params)
-        return JSONResponse(await run_in_threadpool(answer, store, query | fields))
+        try:
+            fields = parse_fields(http.headers.get("content-type", ""), body)
+        except Refusal as refusal:
+            return Response(status_code=refusal.status_code)
+        values = dict(http.query_params) | fields
+        return JSONResponse(await run_in_threadpool(answer, store, values))
 
     return Starlette(
         routes=[
@@ -148,7 +152,8 @@ def _describe(store: Store, profile: Profile, number: int) -> Answer:
     return {
         "id": card.id, "feed_id": card.feed, "title": card.title, "author": card.author,
         "html": write_markup(article.body), "url": card.url,
-        "is_saved": int(bool(card.state.saved)), "is_read": int(bool(card.state.opened)),
+        "is_saved": int(bool(card.state.saved)),
+        "is_read": int(bool(card.state.opened or card.state.hidden)),
         "created_on_time": card.published,
     }  # fmt: skip
 

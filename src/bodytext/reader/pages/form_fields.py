@@ -13,8 +13,11 @@ MOST_FIELDS = 100  # the reader's own forms have ten
 
 async def read_fields(request: Request) -> dict[str, str]:
     """Read the fields of a form. The only files are OPML, which is text."""
-    body = await request.body()
-    kind = request.headers.get("content-type", "")
+    return parse_fields(request.headers.get("content-type", ""), await request.body())
+
+
+def parse_fields(kind: str, body: bytes) -> dict[str, str]:
+    """Return the fields of a body of this media type, or refuse it."""
     if kind.startswith("multipart/form-data"):
         return _read_parts(kind, body)
     try:

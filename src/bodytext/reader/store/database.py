@@ -17,7 +17,7 @@ from bodytext.reader.store.search import insert_gaps
 
 FILE_NAME = "reader.sqlite"
 # One per version; later ones change what the first made.
-_SCHEMAS = ("schema.sql", "schema_2.sql", "schema_3.sql", "schema_4.sql")
+_SCHEMAS = ("schema.sql", "schema_2.sql", "schema_3.sql", "schema_4.sql", "schema_5.sql")
 _BUSY_SECONDS = 60.0  # how long a writer waits for another
 # Per connection; SQLite's default of 2 MB is little for a search over 100,000 articles.
 _CACHE_KIB = 16 * 1024

@@ -1,6 +1,7 @@
 """Prepare searches and texts for SQLite's full-text index (FTS5)."""
 
 import re
+import unicodedata
 
 # Scripts without spaces between words: Thai, Lao, Burmese, Khmer, kana, Han, Yi.
 _UNSPACED = (
@@ -18,12 +19,14 @@ _MOST_TERMS = 32
 def insert_gaps(text: str | None) -> str:
     r"""Put a gap on both sides of each character of a script without spaces.
 
+    Letters with marks become one character (NFC): some pages write them as two.
+
     >>> insert_gaps("The 東京 tower").replace("\u200b", "|")
     'The |東||京| tower'
     """
     if not text or text.isascii():
         return text or ""
-    return _UNSPACED_CHARACTER.sub(f"{_GAP}\\1{_GAP}", text)
+    return _UNSPACED_CHARACTER.sub(f"{_GAP}\\1{_GAP}", unicodedata.normalize("NFC", text))
 
 
 def remove_gaps(text: str) -> str:

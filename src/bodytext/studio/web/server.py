@@ -58,17 +58,17 @@ def configure(app: ASGIApp) -> uvicorn.Config:
     )
 
 
-def open_socket(port: int) -> socket.socket:
-    """Return a listening socket on loopback. Connections wait until the app is ready."""
+def open_socket(port: int, address: str = ADDRESS, *, option: str = "--port") -> socket.socket:
+    """Return a listening socket, on loopback by default. Connections wait until the app is ready."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((ADDRESS, port))
+        listening.bind((address, port))
         listening.listen()
     except OSError as error:
         listening.close()
         raise ValueError(
-            f"cannot listen at port {port} ({error.strerror}); choose another with --port, or 0 for a free one"
+            f"cannot listen at port {port} ({error.strerror}); choose another with {option}, or 0 for a free one"
         ) from None
     return listening
 
