@@ -65,6 +65,31 @@ def test_what_stands_before_a_known_title_is_left_out() -> None:
     assert "older story" not in text_of(html, title="The Night in the Harbour - Daily Lamp")
 
 
+def test_the_lead_between_the_main_heading_and_the_group_is_kept() -> None:
+    lead = "<p>The harbour master saw lights that nobody explained.</p><p>By Anna Lamp</p>"
+    tools = "<div>Listen</div>" * 4
+    html = f"<body>{MENU}<h1>What the lights were</h1>{lead}{tools}<div>{STORY * 3}</div>"
+    page = f"<title>Nothing like it</title>{html}"
+    assert text_of(page).startswith("The harbour master saw lights that nobody explained.")
+    assert "Anna Lamp" not in text_of(page)
+    assert "nobody explained" not in text_of(page.replace("h1>", "h3>"))
+
+
+@pytest.mark.parametrize(
+    "phrase", ["Share this", "Advertisement", "Written by Anna Lamp", "5 min read"]
+)
+def test_the_lexicon_drops_phrases_of_noise(phrase: str) -> None:
+    html = f"<body><div>{STORY}<p>{phrase}</p>{STORY}</div>"
+    assert phrase in text_of(html, lexicon=False)
+    assert phrase not in text_of(html)
+    assert text_of(html).count("Sentence 7") == 2
+
+
+def test_a_phrase_inside_a_sentence_is_no_noise() -> None:
+    said = "<p>She told them to share this with everybody in the harbour.</p>"
+    assert "share this with everybody" in text_of(f"<body><div>{STORY}{said}{STORY}</div>")
+
+
 def test_meaning_drops_what_shares_no_word_with_the_article() -> None:
     html = f"<body><div>{STORY}<p>Zebra quilts juggle vinegar.</p>{STORY}</div>"
     assert "Zebra" in text_of(html)
@@ -132,7 +157,7 @@ LEAD = "The harbour master of the island told the court on Monday what he had se
 def test_an_article_begins_after_its_title() -> None:
     far = "<span></span>" * 400
     html = (
-        f"<body><p>{LEAD} Teaser.</p><h1>The night in the harbour</h1><p>By Ann Smith</p><p>{LEAD}</p>"
+        f"<body><p>{LEAD} Teaser.</p><h2>The night in the harbour</h2><p>By Ann Smith</p><p>{LEAD}</p>"
         f"{far}<div>{STORY}</div>"
     )
     assert LEAD not in text_of(html)

@@ -19,11 +19,12 @@ Settled here, with the measurements in docs/methods.md:
   and passes the link test belongs to the group.
 - Formatting tags (b strong i em u p br span) are more frequent in useful text: a node without any counts half.
 - Useful text comes after the title: nothing before the first heading with a known title is useful, and the article begins
-  at the last such heading before the group. So paragraphs in between (`_PARAGRAPH` bytes or more: bylines, dates and
-  captions are shorter) belong to it. The page's own <title> shows the beginning where no other title is known.
+  at the last such heading before the group, or at the last <h1> if none is like the title. So paragraphs in between
+  (`_PARAGRAPH` bytes or more: most bylines and dates are shorter) belong to it. The page's own <title> shows the
+  beginning where no other title is known.
 - LP is computed for block-level elements; an inline element belongs to its block.
-- `meaning` is what the authors left for later: a kept block that shares no word with the rest of the article and its
-  title is dropped.
+- `lexicon` and `meaning` are what the authors left for later: a kept block that is a known phrase of noise is dropped
+  (`noise_phrases`), and with `meaning` one that shares no word with the rest of the article and its title.
 """
 
 import re
@@ -35,6 +36,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel.html import RULES, Flag, Kind, NodeFlag, TagRule
+from bodytext.methods.noise_phrases import LONGEST, is_noise_phrase
 from bodytext.methods.scores import Scores
 from bodytext.page.tables import Column, Page, or_above, running_sum, tag_mask
 from bodytext.page.urls import absolute, base_address, host_of, is_same_site
@@ -48,7 +50,8 @@ _FORMATTING = tag_mask("b strong i em u p br span")
 _LEAVES = tag_mask("p h1 h2 h3 h4 h5 h6 li ul ol blockquote pre dl dt dd figure figcaption")
 _NEAR = 10  # nodes; on the smallest page these are still neighbours
 _LEAF_DEPTH = 4  # a paragraph in an item in a list in a quote
-_PARAGRAPH = 100  # bytes; bylines, dates and most captions are shorter
+_PARAGRAPH = 50  # bytes; most bylines and dates are shorter
+_MAIN_HEADING = tag_mask("h1")
 MEDIA = tag_mask("img video audio embed object iframe picture svg canvas")
 _ROOTS = tag_mask("html body")
 
@@ -76,6 +79,7 @@ class Cuter:
     acceptable: float = 0.5
     reach: float = 0.2
     meaning: bool = False
+    lexicon: bool = True
 
     def __post_init__(self) -> None:
         shares = (self.max_link_share, self.acceptable, self.reach)
@@ -95,6 +99,8 @@ class Cuter:
         kept = useful & self._article(page, useful, size)
         paragraphs = useful & (size >= _PARAGRAPH)
         kept[_beginning(page, self.title, paragraphs, int(kept.argmax()))] = True
+        if self.lexicon:
+            kept[_phrases(page, np.flatnonzero(kept & (size <= LONGEST)))] = False
         if self.meaning:
             kept = _related(page, kept, self.title)
         return Scores(kept.astype(np.float32))
@@ -187,8 +193,25 @@ def _beginning(page: Page, title: str, paragraphs: _Mask, first: int) -> npt.NDA
     before = np.flatnonzero(paragraphs[:first])
     if not len(before):  # on most pages
         return before
-    titles = _titles(page, title or page.title, first)
+    titles = _titles(page, title or page.title, first) or _main_headings(page, first)
     return before[before > max(titles, default=first)]
+
+
+def _main_headings(page: Page, stop: int) -> list[int]:
+    """Return the blocks before a block that are in an <h1>."""
+    headings = np.flatnonzero(page.blocks.kind[:stop] == Kind.HEADING)
+    inside = or_above(_MAIN_HEADING[page.nodes.tag], page.nodes.parent)
+    found: list[int] = headings[inside[page.blocks.node[headings]]].tolist()
+    return found
+
+
+def _phrases(page: Page, blocks: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Return which of some short blocks are phrases of noise."""
+    nothing = bytes(len(blocks))
+    buffer, spans = page.write_texts(blocks, nothing, nothing)
+    return blocks[
+        [is_noise_phrase(buffer[start:end].decode("utf-8")) for start, end in spans.T.tolist()]
+    ]
 
 
 def _titles(page: Page, title: str, stop: int) -> list[int]:
