@@ -633,6 +633,75 @@ def test_all_equal_texts_are_found(source: bytes) -> None:
     )
 
 
+@pytest.mark.slow
+@compiled
+@given(
+    st.one_of(st.lists(paragraphs, max_size=12).map(lambda parts: "".join(parts).encode()), pages),
+    st.integers(0, 2**32 - 1),
+)
+@settings(max_examples=300, deadline=None)
+@example(b"<ul><li>a b<li>c d</ul><ul><li>a b<li>c d</ul><p>a b<table><td>a b<td>c d</table>", 1)
+def test_blocks_are_chosen_alike(source: bytes, seed: int) -> None:
+    """Which copies are kept, and what is written of the blocks that score enough."""
+    page, random = parse(source), np.random.default_rng(seed)
+    nodes, runs, blocks = page.nodes, page.runs, page.blocks
+    native, twin = import_native("scanner"), import_twin("scanner")
+    scores = random.integers(0, 4, len(page)).astype(np.float32) / np.float32(3)
+    wanted = random.random(len(page)) < 0.8
+    texts, spans = (runs.start, runs.end, runs.flags), (blocks.first_run, blocks.stop_run)
+    originals = native.find_originals(page.source, texts, spans, wanted)
+    assert originals.tolist() == twin.find_originals(page.source, texts, spans, wanted).tolist()
+    chosen = ((nodes.tag, nodes.parent), (blocks.kind, blocks.node), originals.astype(np.intp))
+    assert (
+        native.choose_copies(*chosen, scores).tolist()
+        == twin.choose_copies(*chosen, scores).tolist()
+    )
+    tables = (
+        (nodes.tag, nodes.parent),
+        (runs.start, runs.end, runs.chars, runs.flags),
+        (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
+    )
+    for cut in (0.5, 1e-9):
+        for ours, theirs in zip(
+            native.write_kept(page.source, tables, scores, cut),
+            twin.write_kept(page.source, tables, scores, cut),
+            strict=True,
+        ):
+            assert type(ours) is type(theirs)
+            if isinstance(ours, np.ndarray):
+                assert ours.dtype == theirs.dtype
+                np.testing.assert_array_equal(ours, theirs)
+            else:
+                assert ours == theirs
+
+
+@compiled
+def test_choices_that_do_not_fit_the_page_are_refused() -> None:
+    page, native = parse("<table><td>One<td>Two <b>three</b></table>"), import_native("scanner")
+    nodes, runs, blocks = page.nodes, page.runs, page.blocks
+    scores = np.ones(len(page), dtype=np.float32)
+    tables = [
+        (nodes.tag, nodes.parent),
+        (runs.start, runs.end, runs.chars, runs.flags),
+        (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
+    ]
+    assert native.write_kept(page.source, tables, scores, 0.5)[1] == b"One\tTwo three"
+    with pytest.raises(ValueError, match="wanted"):
+        native.write_kept(page.source, tables, scores[1:], 0.5)
+    for column in range(4):
+        moved = [*tables[2]]
+        moved[column] = moved[column] + 1000
+        with pytest.raises(ValueError, match="fit"):
+            native.write_kept(page.source, (*tables[:2], moved), scores, 0.5)
+    with pytest.raises(ValueError, match="fit"):
+        native.write_kept(page.source[:20], tables, scores, 0.5)
+    for originals in ([1, 1], [0, -1]):
+        with pytest.raises(ValueError, match="fit"):
+            native.choose_copies(
+                tables[0], tables[2][2:], np.array(originals, dtype=np.intp), scores
+            )
+
+
 @pytest.mark.parametrize("kernel", SCANNERS)
 def test_originals_are_the_first_of_equal_texts(kernel: ModuleType) -> None:
     long = "The same beginning, of more letters than are looked at first"

@@ -28,7 +28,9 @@ BOTH = import_both("layers")
 TWIN = import_twin("layers")
 NETWORKS = [module.BlockNetwork for module in BOTH]
 if IS_BUILT:  # as on processors that multiply few numbers at a time
-    NETWORKS.append(partial(import_native("layers").BlockNetwork, plain=True))
+    NETWORKS += [
+        partial(import_native("layers").BlockNetwork, most_bytes=size) for size in (16, 32)
+    ]
 sizes = st.tuples(st.integers(1, 120), st.integers(0, 2**32 - 1))
 Size = tuple[int, int]
 Matrix = npt.NDArray[np.float32]
@@ -91,8 +93,8 @@ def test_both_networks_say_the_same(size: Size) -> None:
     arrays, plan = drawn.weights(), drawn.plan()
     rows, page = drawn.rows(len(arrays["mean"])), drawn.table(1, len(arrays["page.mean"]))
     expected = run(TWIN.BlockNetwork(arrays), rows, page, plan)
-    for plain in (False, True):
-        network = import_native("layers").BlockNetwork(arrays, plain=plain)
+    for most_bytes in (16, 32, 64):
+        network = import_native("layers").BlockNetwork(arrays, most_bytes=most_bytes)
         found = run(network, rows, page, plan)
         np.testing.assert_allclose(found.logits, expected.logits, rtol=1e-4, atol=1e-4)
         np.testing.assert_allclose(found.types, expected.types, atol=1e-5)

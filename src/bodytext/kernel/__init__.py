@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from bodytext.kernel.layers import add_up_answer as add_up_answer
     from bodytext.kernel.layers import decide as decide
     from bodytext.kernel.ngrams import measure_grams as measure_grams
+    from bodytext.kernel.scanner import choose_copies as choose_copies
     from bodytext.kernel.scanner import count_sequences as count_sequences
     from bodytext.kernel.scanner import find_originals as find_originals
     from bodytext.kernel.scanner import nearest_marked as nearest_marked
     from bodytext.kernel.scanner import scan as scan
+    from bodytext.kernel.scanner import write_kept as write_kept
     from bodytext.kernel.scanner import write_texts as write_texts
     from bodytext.kernel.shingles import find_lowest as find_lowest
     from bodytext.kernel.spans import find_spans as find_spans

@@ -10,6 +10,7 @@ numbers without gaps, WIDTH to a row. */
 #include <string.h>
 
 #include "constants.h"
+#include "layers_rows.h"
 
 enum {
     WIDTH = NETWORK_WIDTH, /* products of this width only are written here */
@@ -21,8 +22,9 @@ enum {
     GROUPS = NETWORK_MOST_GROUPS,
     LAYERS = NETWORK_STEPS_COUNT,
     EIGHT = 8, /* numbers at a time */
-    HELD = 6, /* sums of a row that a processor of 16 registers holds, beside those of another row */
-    BITS = 64,
+    LINE_NUMBERS = 16, /* in a line of the processor's cache */
+    FULL_COLUMNS = (COLUMNS + LINE_NUMBERS - 1) / LINE_NUMBERS * LINE_NUMBERS,
+    SPARE_ROWS = 8, /* after a table: as many as are multiplied at a time */
     FRESH = 32 /* rows after which a sum of differences begins anew, so that rounding does not add up */
 };
 typedef char groups_fill_a_row[GROUPS == WIDTH ? 1 : -1]; /* `look` multiplies tables of groups as tables of rows */
@@ -31,15 +33,11 @@ typedef char groups_fill_a_row[GROUPS == WIDTH ? 1 : -1]; /* `look` multiplies t
 static const int STEPS[LAYERS] = NETWORK_STEPS;
 
 #if defined(__GNUC__)
-#define LOWEST_BIT __builtin_ctzll
 #define INLINE static inline __attribute__((always_inline))
+#define UNROLLED _Pragma("GCC unroll 16")
 #else
-static int LOWEST_BIT(uint64_t bits) {
-    int place = 0;
-    while (!(bits >> place & 1)) place++;
-    return place;
-}
 #define INLINE static inline
+#define UNROLLED
 #endif
 
 typedef struct {
@@ -50,6 +48,8 @@ typedef struct {
 the processor's cache (16 numbers) come last, so that the rows of all others do. */
 typedef struct {
     float start[WIDTH]; /* the product of `zero` with the weights */
+    /* `zero` is the standardised row of zeros. What fills the last line of each is 0, and so are all features there. */
+    float zero[FULL_COLUMNS], mean[FULL_COLUMNS], scale[FULL_COLUMNS];
     float input[COLUMNS * WIDTH], input_page[STATE * WIDTH], input_bias[WIDTH], page[PAGE_COLUMNS * STATE], page_bias[STATE];
     Mix mix[LAYERS];
     float around[WIDTH * WIDTH], alike[WIDTH * WIDTH], path[WIDTH * WIDTH];
@@ -58,7 +58,6 @@ typedef struct {
     float value[WIDTH * WIDTH], value_bias[WIDTH];
     float type[HEADS * TYPES], early[TYPES * WIDTH], early_bias[WIDTH], late[TYPES * WIDTH];
     float last[WIDTH * WIDTH], last_bias[WIDTH], output[WIDTH], lift[HEADS];
-    float zero[COLUMNS], mean[COLUMNS], scale[COLUMNS]; /* `zero` is the standardised row of zeros */
     float page_mean[PAGE_COLUMNS], page_scale[PAGE_COLUMNS], type_bias[TYPES], output_bias[1], lift_bias[1];
 } Weights;
 
@@ -67,8 +66,8 @@ typedef struct {
     const int32_t *first, *stop, *alike, *path; /* of each row: the rows around it, and its groups */
     const float *words;
     double *sums; /* as many as rows */
-    float *values, *other; /* tables of one row more */
-    float *table; /* as many rows as all the counts */
+    float *values, *other; /* tables of SPARE_ROWS more */
+    float *table; /* as many rows as all the counts, and SPARE_ROWS */
     float *logits;
     float state[STATE], start[WIDTH], types[TYPES];
 } Run;
@@ -86,28 +85,56 @@ INLINE float exp_of(float x) {
 /* The steps of a pass, compiled for one kind of processor. */
 typedef struct {
     void (*begin)(const Weights *w, Run *r, float *page);
-    void (*read_rows)(const Weights *w, const Run *r, const float *rows, ptrdiff_t count, float *found);
+    void (*read_rows)(const Weights *w, const Run *r, const RowSource *source);
     void (*go_on)(const Weights *w, Run *r);
 } Pass;
+
+/* Rows that are in a table already. */
+static int give_row(const void *table, RowState *state, ptrdiff_t row, float *columns, RowPart *parts) {
+    (void)state;
+    memcpy(columns, (const float *)table + row * COLUMNS, COLUMNS * sizeof(float));
+    parts->first = 0;
+    parts->stop = COLUMNS;
+    return 1;
+}
 
 /* For any processor: four numbers at a time where the compiler has a type for them, else one. */
 #define OF_KIND(name) name##_plain
 #define FAST static
 #define LANE_BYTES 16
+#define TOGETHER 2
+#define HELD 6
 #include "layers_pass.h"
 static const Pass PLAIN = {begin_plain, read_rows_plain, go_on_plain};
 
-/* For nearly all processors of today: eight numbers at a time. */
 #if defined(__GNUC__) && defined(__x86_64__)
+/* For nearly all processors of today: eight numbers at a time. */
 #define OF_KIND(name) name##_avx2
 #define FAST __attribute__((target("avx2,fma"))) static
 #define LANE_BYTES 32
+#define TOGETHER 2
+#define HELD 6
 #include "layers_pass.h"
 static const Pass AVX2 = {begin_avx2, read_rows_avx2, go_on_avx2};
-static const Pass *fastest_pass(void) {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &AVX2 : &PLAIN;
-}
-#else
-static const Pass *fastest_pass(void) { return &PLAIN; }
+
+/* For servers: sixteen, and twice the registers. */
+#define OF_KIND(name) name##_avx512
+#define FAST __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,popcnt"))) static
+#define LANE_BYTES 64
+#define TOGETHER 8
+#define HELD 3
+#include "layers_pass.h"
+static const Pass AVX512 = {begin_avx512, read_rows_avx512, go_on_avx512};
 #endif
-static const Pass *plain_pass(void) { return &PLAIN; }
+
+/* The fastest pass of the processor at hand that multiplies at most so many bytes at a time. */
+static const Pass *find_pass(int most_bytes) {
+#if defined(__GNUC__) && defined(__x86_64__)
+    const int has_lines = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
+        && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    if (most_bytes >= 64 && has_lines) return &AVX512;
+    if (most_bytes >= 32 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &AVX2;
+#endif
+    (void)most_bytes;
+    return &PLAIN;
+}

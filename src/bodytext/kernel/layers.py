@@ -6,8 +6,8 @@ element around it and over the page. In between every block looks at all groups 
 (attention) and learns the kind of page that it is on. The work is linear in the blocks.
 """
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -30,9 +30,16 @@ from bodytext.kernel.network_shape import (
 Matrix = npt.NDArray[np.float32]
 Column = npt.NDArray[np.int32]
 Arrays = Mapping[str, Matrix]
-Rows = Callable[[int, int], Matrix]
 
 MOST_MULTIPLICATIONS = 1 << 18  # in one product; OpenBLAS starts threads above
+
+
+class RowMaker(Protocol):
+    """What makes rows of features on demand, as a survey does."""
+
+    def rows(self, first: int, stop: int, /) -> Matrix:
+        """Return the rows of the blocks from `first` to `stop`."""
+        ...
 
 
 class PoolingPlan(NamedTuple):
@@ -51,10 +58,12 @@ class BlockNetwork:
     def __init__(self, arrays: Arrays) -> None:
         self.arrays = arrays
 
-    def run(self, rows: Rows, page: Matrix, plan: PoolingPlan) -> tuple[Matrix, Matrix]:
+    def run(
+        self, rows: RowMaker | Matrix, page: Matrix, plan: PoolingPlan
+    ) -> tuple[Matrix, Matrix]:
         """Return a logit for each block, and how likely each kind of page is.
 
-        `rows` gives the rows of features from a first to a stop.
+        `rows` are the features of the blocks, or the survey that makes them.
         """
         arrays, count = self.arrays, len(plan.words)
         page = _standardise(
@@ -65,7 +74,8 @@ class BlockNetwork:
         values = np.empty((count, weights.shape[1]), dtype=np.float32)
         for first in range(0, count, AT_A_TIME):
             stop = min(first + AT_A_TIME, count)
-            part = _standardise(rows(first, stop), arrays["mean"], arrays["scale"], LIMIT)
+            part = rows[first:stop] if isinstance(rows, np.ndarray) else rows.rows(first, stop)
+            part = _standardise(part, arrays["mean"], arrays["scale"], LIMIT)
             values[first:stop] = _product(part, weights)
         values += state @ arrays["input.page"] + arrays["input.bias"]
         np.maximum(values, 0, out=values)

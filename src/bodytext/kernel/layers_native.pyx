@@ -6,6 +6,7 @@ of the table.
 """
 
 from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int32_t, uint32_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -17,6 +18,21 @@ from bodytext.kernel import layers as twin
 include "constants.pxi"
 
 cdef extern from "layers.h":
+    enum:
+        FULL_COLUMNS
+        SPARE_ROWS
+
+    ctypedef struct RowState:
+        pass
+
+    ctypedef struct RowPart:
+        pass
+
+    ctypedef struct RowSource:
+        const void* tables
+        Py_ssize_t rows
+        int (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns, RowPart* parts) noexcept nogil
+
     ctypedef struct Weights:
         pass
 
@@ -36,26 +52,26 @@ cdef extern from "layers.h":
 
     ctypedef struct Pass:
         void (*begin)(const Weights* w, Run* r, float* page) noexcept nogil
-        void (*read_rows)(const Weights* w, const Run* r, const float* rows, Py_ssize_t count, float* found) noexcept nogil
+        void (*read_rows)(const Weights* w, const Run* r, const RowSource* source) noexcept nogil
         void (*go_on)(const Weights* w, Run* r) noexcept nogil
 
-    const Pass* fastest_pass() noexcept nogil
-    const Pass* plain_pass() noexcept nogil
+    const char* ROW_SOURCE
+    int give_row(const void* table, RowState* state, Py_ssize_t row, float* columns, RowPart* parts) noexcept nogil
+    const Pass* find_pass(int most_bytes) noexcept nogil
     float exp_of(float x) noexcept nogil
 
 cdef enum:
     LINE = 64  # bytes of the processor's cache
-    AT_A_TIME = 64  # rows of features: few enough for memory that the allocator has at hand, and for the cache
 
 # The arrays of a file of weights in the order of `Weights` in layers.h.
 ORDER = (
-    "start", "input.weights", "input.page", "input.bias", "page.weights", "page.bias",
+    "start", "zero", "mean", "scale", "input.weights", "input.page", "input.bias", "page.weights", "page.bias",
     *(f"mix{layer}.{part}" for layer in range(NETWORK_STEPS_COUNT) for part in ("before", "own", "behind", "weights", "bias")),
     "pool.around", "pool.alike", "pool.path", "pool.whole", "pool.page", "pool.bias",
     "asked", "lifted", "look.value", "look.value.bias",
     "type.weights", "type.early", "type.early.bias", "type.late",
     "last.weights", "last.bias", "output.weights", "lift.weights",
-    "zero", "mean", "scale", "page.mean", "page.scale", "type.bias", "output.bias", "lift.bias",
+    "page.mean", "page.scale", "type.bias", "output.bias", "lift.bias",
 )
 
 
@@ -127,15 +143,15 @@ cdef Py_ssize_t count_spans(const int32_t* first, const int32_t* stop, Py_ssize_
 cdef class BlockNetwork:
     """The weights of a network, ready to be run.
 
-    `plain` runs it as on a processor that multiplies few numbers at a time.
+    `most_bytes` are multiplied at a time at most, as on a processor that can do no more.
     """
 
     cdef void* memory
     cdef Weights* weights
     cdef const Pass* steps
 
-    def __cinit__(self, arrays, bint plain=False):
-        self.steps = plain_pass() if plain else fastest_pass()
+    def __cinit__(self, arrays, int most_bytes=64):
+        self.steps = find_pass(most_bytes)
         zero = np.clip(-arrays["mean"] * arrays["scale"], np.float32(-NETWORK_LIMIT), np.float32(NETWORK_LIMIT))
         key, query = arrays["look.key"], arrays["look.query"]
         known = {
@@ -143,6 +159,8 @@ cdef class BlockNetwork:
             "asked": key @ query.T, "lifted": key @ arrays["look.query.bias"],
         }
         demand_size("the number of features of a block", len(zero), NETWORK_COLUMNS)
+        for name in ("zero", "mean", "scale"):
+            known[name] = np.pad(known[name], (0, FULL_COLUMNS - NETWORK_COLUMNS))
         demand_size("the number of features of a page", len(known["page.mean"]), NETWORK_PAGE_COLUMNS)
         demand_size("the width of the network", len(known["start"]), NETWORK_WIDTH)
         numbers = np.concatenate([known[name].ravel() for name in ORDER], dtype=np.float32)
@@ -157,11 +175,14 @@ cdef class BlockNetwork:
         free(self.memory)
 
     def run(self, rows, page, plan):
-        """A logit for each block, and how likely each kind of page is. `rows` gives the rows from a first to a stop."""
+        """A logit for each block, and how likely each kind of page is. `rows` is a survey, or a table of rows."""
         cdef Run r
         cdef Table table
         cdef float* own
-        cdef void* memory
+        cdef RowSource given
+        cdef const RowSource* source = &given
+        cdef Py_ssize_t size
+        cdef char* memory
         alike, path, first, stop, words = plan
         take(&table, words, 0)
         r.rows, r.words = table.width, table.data
@@ -170,42 +191,37 @@ cdef class BlockNetwork:
         r.alike, r.path = <const int32_t*>take_row(alike, r.rows), <const int32_t*>take_row(path, r.rows)
         r.around_count = count_spans(r.first, r.stop, r.rows)
         r.alike_count, r.path_count = count_groups(r.alike, r.rows), count_groups(r.path, r.rows)
+        if hasattr(rows, "source"):
+            made = rows.source
+            source = <const RowSource*>PyCapsule_GetPointer(made, ROW_SOURCE)
+        else:
+            made = rows.rows(0, r.rows) if hasattr(rows, "rows") else rows
+            take(&table, made, 0)
+            demand(table.width == NETWORK_COLUMNS)
+            given.tables, given.rows, given.fill = table.data, table.rows, give_row
+        demand(source.rows == r.rows)
         logits, state, types = np.empty(r.rows, np.float32), np.array(page).reshape(-1), np.empty(NETWORK_TYPES, np.float32)
         r.logits = take_row(logits, r.rows, PyBUF_WRITABLE)
         own = take_row(state, NETWORK_PAGE_COLUMNS, PyBUF_WRITABLE)
-        memory = malloc(
-            LINE + (2 * (r.rows + 1) + r.around_count + r.alike_count + r.path_count) * NETWORK_WIDTH * sizeof(float)
-            + r.rows * sizeof(double)
+        size = LINE + r.rows * sizeof(double) + sizeof(float) * NETWORK_WIDTH * (
+            2 * (r.rows + SPARE_ROWS) + r.around_count + r.alike_count + r.path_count + SPARE_ROWS
         )
+        memory = <char*>malloc(size)
         if memory == NULL:
             raise MemoryError
         r.values = <float*>aligned(memory)
-        r.other = r.values + (r.rows + 1) * NETWORK_WIDTH
-        r.table = r.other + (r.rows + 1) * NETWORK_WIDTH
-        r.sums = <double*>(r.table + (r.around_count + r.alike_count + r.path_count) * NETWORK_WIDTH)
-        try:
-            self._read(&r, own, rows)
-        finally:
-            free(memory)
+        r.other = r.values + (r.rows + SPARE_ROWS) * NETWORK_WIDTH
+        r.table = r.other + (r.rows + SPARE_ROWS) * NETWORK_WIDTH
+        r.sums = <double*>(r.table + (r.around_count + r.alike_count + r.path_count + SPARE_ROWS) * NETWORK_WIDTH)
+        with nogil:
+            memset(r.values + r.rows * NETWORK_WIDTH, 0, SPARE_ROWS * NETWORK_WIDTH * sizeof(float))
+            memset(r.other + r.rows * NETWORK_WIDTH, 0, SPARE_ROWS * NETWORK_WIDTH * sizeof(float))
+            self.steps.begin(self.weights, &r, own)
+            self.steps.read_rows(self.weights, &r, source)
+            self.steps.go_on(self.weights, &r)
+        free(memory)
         memcpy(take_row(types, NETWORK_TYPES, PyBUF_WRITABLE), r.types, sizeof(r.types))
         return logits, types
-
-    cdef int _read(self, Run* r, float* page, object rows) except -1:
-        """Rows are made and multiplied a few at a time: they are wide, and so stay in the processor's cache."""
-        cdef Table table
-        cdef Py_ssize_t first, stop
-        cdef float* found
-        self.steps.begin(self.weights, r, page)
-        for first in range(0, r.rows, AT_A_TIME):
-            stop, found = min(first + AT_A_TIME, r.rows), r.values + first * NETWORK_WIDTH
-            part = rows(first, stop)
-            take(&table, part, 0)
-            demand(table.rows == stop - first and table.width == NETWORK_COLUMNS)
-            with nogil:
-                self.steps.read_rows(self.weights, r, table.data, table.rows, found)
-        with nogil:
-            self.steps.go_on(self.weights, r)
-        return 0
 
 
 cdef enum:

@@ -1,8 +1,8 @@
 /* The steps of the forward pass for one kind of processor: `layers.h` includes this file once for each, and says by
-OF_KIND what a name is called there, by FAST how the compiler is told of the kind, and by LANE_BYTES how wide its numbers
-are together. */
+OF_KIND what a name is called there, by FAST how the compiler is told of the kind, by LANE_BYTES how wide its numbers are
+together, and by TOGETHER and HELD how many rows are multiplied at a time, and how many sums of each the processor holds. */
 
-#define LANE_NUMBERS (LANE_BYTES / (int)sizeof(float))
+
 #if LANE_BYTES == 32
 #define LANE_SIGNS __builtin_ia32_movmskps256
 #else
@@ -50,38 +50,33 @@ INLINE void OF_KIND(dense)(const float *row, ptrdiff_t depth, const float *weigh
     for (column = 0; column < width; column++) found[column] = sums[column];
 }
 
-/* The products of two rows with a matrix, some columns after the others: all their sums stay in the processor. */
-INLINE void OF_KIND(multiply)(const float *one, const float *two, ptrdiff_t depth, const float *weights, float found[2][WIDTH]) {
+/* The products of TOGETHER rows with a matrix, some columns after the others: all their sums stay in the processor. */
+INLINE void OF_KIND(multiply)(const float *rows, ptrdiff_t depth, const float *weights, float found[TOGETHER][WIDTH]) {
     const OF_KIND(Lanes) nothing = {0};
-    OF_KIND(Lanes) left[HELD], right[HELD];
+    OF_KIND(Lanes) sums[TOGETHER][HELD];
     ptrdiff_t at;
-    int first, part;
+    int first, part, row;
     for (first = 0; first < OF_KIND(PARTS); first += HELD) {
-        for (part = 0; part < HELD; part++) left[part] = right[part] = nothing;
+        for (row = 0; row < TOGETHER; row++)
+            for (part = 0; part < HELD; part++) sums[row][part] = nothing;
         for (at = 0; at < depth; at++) {
-            const OF_KIND(Lanes) *row = (const OF_KIND(Lanes) *)(weights + at * WIDTH) + first;
-            for (part = 0; part < HELD; part++) {
-                left[part] += one[at] * row[part];
-                right[part] += two[at] * row[part];
-            }
+            const OF_KIND(Lanes) *line = (const OF_KIND(Lanes) *)(weights + at * WIDTH) + first;
+            UNROLLED for (row = 0; row < TOGETHER; row++)
+                UNROLLED for (part = 0; part < HELD; part++) sums[row][part] += rows[row * WIDTH + at] * line[part];
         }
-        for (part = 0; part < HELD; part++) {
-            ((OF_KIND(Lanes) *)found[0])[first + part] = left[part];
-            ((OF_KIND(Lanes) *)found[1])[first + part] = right[part];
-        }
+        UNROLLED for (row = 0; row < TOGETHER; row++)
+            UNROLLED for (part = 0; part < HELD; part++) ((OF_KIND(Lanes) *)found[row])[first + part] = sums[row][part];
     }
 }
 
-/* Every row of a table times a square matrix, in place. */
+/* Every row of a table times a square matrix, in place. The table has SPARE_ROWS more. */
 INLINE void OF_KIND(multiply_table)(float *table, ptrdiff_t rows, const float *weights) {
-    float found[2][WIDTH];
+    float found[TOGETHER][WIDTH];
     ptrdiff_t row;
-    for (row = 0; row < rows; row += 2) {
-        ptrdiff_t count = row + 1 < rows ? 2 : 1;
-        float *here = table + row * WIDTH;
-        OF_KIND(multiply)(here, here + (count - 1) * WIDTH, WIDTH, weights, found);
-        memcpy(here, found[0], sizeof found[0]);
-        if (count > 1) memcpy(here + WIDTH, found[1], sizeof found[1]);
+    for (row = 0; row < rows; row += TOGETHER) {
+        ptrdiff_t count = rows - row < TOGETHER ? rows - row : TOGETHER;
+        OF_KIND(multiply)(table + row * WIDTH, WIDTH, weights, found);
+        memcpy(table + row * WIDTH, found, count * sizeof found[0]);
     }
 }
 
@@ -109,50 +104,90 @@ FAST void OF_KIND(begin)(const Weights *w, Run *r, float *page) {
     for (column = 0; column < WIDTH; column++) r->start[column] = w->start[column] + bias[column];
 }
 
-/* A bit for each of some numbers, 64 at most, that differ in two rows. */
-FAST inline uint64_t OF_KIND(find_changed)(const float *one, const float *two, ptrdiff_t count) {
-    uint64_t found = 0;
-    ptrdiff_t at = 0;
-#if defined(__GNUC__) && defined(__x86_64__)
-    for (; at + LANE_NUMBERS <= count; at += LANE_NUMBERS) {
-        OF_KIND(Lanes) differs = (OF_KIND(Lanes))(*(const OF_KIND(Lanes) *)(one + at) != *(const OF_KIND(Lanes) *)(two + at));
-        found |= (uint64_t)(unsigned)LANE_SIGNS(differs) << at;
+/* Standardise some columns of a row, whole lines of them: write by how much they differ from those of the row before. */
+INLINE void OF_KIND(standardise)(const Weights *w, const float *row, float *had, float *change, ptrdiff_t first, ptrdiff_t stop) {
+    ptrdiff_t column;
+    for (column = first; column < stop; column++) {
+        float value = (row[column] - w->mean[column]) * w->scale[column];
+        value = value < NETWORK_LIMIT ? value : NETWORK_LIMIT;
+        value = value > -NETWORK_LIMIT ? value : -NETWORK_LIMIT;
+        change[column] = value - had[column];
+        had[column] = value;
+    }
+}
+
+/* List the columns of whole lines that have changed; return how many they are. */
+FAST inline int OF_KIND(list_changed)(const float *change, ptrdiff_t first, ptrdiff_t stop, int32_t *changed, int count) {
+#if LANE_BYTES == 64
+    typedef int Numbers __attribute__((vector_size(64), aligned(4), may_alias));
+    const OF_KIND(Lanes) nothing = {0};
+    const Numbers places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    for (; first < stop; first += LINE_NUMBERS) {
+        const OF_KIND(Lanes) line = *(const OF_KIND(Lanes) *)(change + first);
+        const unsigned short bits = (unsigned short)__builtin_ia32_cmpps512_mask(line, nothing, 4, -1, 4);
+        *(Numbers *)(changed + count) = __builtin_ia32_compresssi512_mask(places + (int)first, places, bits);
+        count += __builtin_popcount(bits);
+    }
+#elif defined(__GNUC__) && defined(__x86_64__)
+    const OF_KIND(Lanes) nothing = {0};
+    for (; first < stop; first += LANE_BYTES / (int)sizeof(float)) {
+        const OF_KIND(Lanes) lanes = *(const OF_KIND(Lanes) *)(change + first);
+        unsigned bits = (unsigned)LANE_SIGNS((OF_KIND(Lanes))(lanes != nothing));
+        for (; bits; bits &= bits - 1) changed[count++] = (int32_t)first + __builtin_ctz(bits);
+    }
+#else
+    for (; first < stop; first++) {
+        changed[count] = (int32_t)first;
+        count += change[first] != 0;
     }
 #endif
-    for (; at < count; at++) found |= (uint64_t)(one[at] != two[at]) << at;
-    return found;
+    return count;
+}
+
+/* Add changes times the weights of their columns. */
+INLINE void OF_KIND(add_changes)(const Weights *w, const float *change, const int32_t *changed, int count, OF_KIND(Lanes) *sum) {
+    OF_KIND(Lanes) here[OF_KIND(PARTS)]; /* apart from all tables, so that they may stay in the processor */
+    int at, part;
+    for (part = 0; part < OF_KIND(PARTS); part++) here[part] = sum[part];
+    for (at = 0; at < count; at++) {
+        const OF_KIND(Lanes) *weights = (const OF_KIND(Lanes) *)(w->input + changed[at] * WIDTH);
+        for (part = 0; part < OF_KIND(PARTS); part++) here[part] += change[changed[at]] * weights[part];
+    }
+    for (part = 0; part < OF_KIND(PARTS); part++) sum[part] = here[part];
 }
 
 /* The first layer. A row has most of its features from the row before: what they add to the product stays. */
-FAST void OF_KIND(read_rows)(const Weights *w, const Run *r, const float *rows, ptrdiff_t count, float *found) {
-    static const float nothing[COLUMNS] = {0};
-    const float *before = nothing;
-    float had[COLUMNS]; /* of `before`, standardised */
-    OF_KIND(Lanes) sum[OF_KIND(PARTS)];
-    ptrdiff_t row, first, column;
-    int part;
-    for (row = 0; row < count; row++, before = rows, rows += COLUMNS, found += WIDTH) {
-        if (row % FRESH == 0) {
-            before = nothing;
+FAST void OF_KIND(read_rows)(const Weights *w, const Run *r, const RowSource *source) {
+    float row[FULL_COLUMNS] = {0}, had[FULL_COLUMNS], change[FULL_COLUMNS];
+    int32_t changed[FULL_COLUMNS + LINE_NUMBERS];
+    OF_KIND(Lanes) sum[OF_KIND(PARTS)] = {{0}};
+    RowState state;
+    RowPart parts[MOST_PARTS];
+    float *found = r->values;
+    ptrdiff_t number, column;
+    int part, index, count;
+    memset(&state, 0xFF, sizeof state);
+    memcpy(had, w->zero, sizeof had);
+    for (number = 0; number < r->rows; number++, found += WIDTH) {
+        ptrdiff_t done = 0; /* columns before it are listed */
+        int written = source->fill(source->tables, &state, number, row, parts);
+        if (number % FRESH == 0) {
             memcpy(had, w->zero, sizeof had);
             for (part = 0; part < OF_KIND(PARTS); part++) sum[part] = ((const OF_KIND(Lanes) *)r->start)[part];
+            parts->first = 0;
+            parts->stop = COLUMNS;
+            written = 1;
         }
-        for (first = 0; first < COLUMNS; first += BITS) {
-            ptrdiff_t left = COLUMNS - first;
-            uint64_t changed = OF_KIND(find_changed)(rows + first, before + first, left < BITS ? left : BITS);
-            for (; changed; changed &= changed - 1) {
-                const OF_KIND(Lanes) *weights;
-                float value, change;
-                column = first + LOWEST_BIT(changed);
-                value = (rows[column] - w->mean[column]) * w->scale[column];
-                value = value < NETWORK_LIMIT ? value : NETWORK_LIMIT;
-                value = value > -NETWORK_LIMIT ? value : -NETWORK_LIMIT;
-                change = value - had[column];
-                had[column] = value;
-                weights = (const OF_KIND(Lanes) *)(w->input + column * WIDTH);
-                for (part = 0; part < OF_KIND(PARTS); part++) sum[part] += change * weights[part];
-            }
+        for (count = 0, index = 0; index < written; index++) {
+            ptrdiff_t first = parts[index].first & -LINE_NUMBERS;
+            ptrdiff_t stop = (parts[index].stop + LINE_NUMBERS - 1) & -LINE_NUMBERS;
+            first = first > done ? first : done;
+            if (first >= stop) continue;
+            OF_KIND(standardise)(w, row, had, change, first, stop);
+            count = OF_KIND(list_changed)(change, first, stop, changed, count);
+            done = stop;
         }
+        OF_KIND(add_changes)(w, change, changed, count, sum);
         for (part = 0; part < OF_KIND(PARTS); part++) ((OF_KIND(Lanes) *)found)[part] = sum[part];
         for (column = 0; column < WIDTH; column++) found[column] = found[column] > 0 ? found[column] : 0;
     }
@@ -160,11 +195,11 @@ FAST void OF_KIND(read_rows)(const Weights *w, const Run *r, const float *rows, 
 
 /* Add to each row what it makes of those `step` places before and after it. */
 INLINE void OF_KIND(mix)(const Mix *m, Run *r, ptrdiff_t step) {
-    float mixed[2][WIDTH], found[2][WIDTH];
+    float mixed[TOGETHER][WIDTH] = {{0}}, found[TOGETHER][WIDTH];
     float *table = r->other;
     ptrdiff_t row, index, column;
-    for (row = 0; row < r->rows; row += 2) {
-        ptrdiff_t count = row + 1 < r->rows ? 2 : 1;
+    for (row = 0; row < r->rows; row += TOGETHER) {
+        ptrdiff_t count = r->rows - row < TOGETHER ? r->rows - row : TOGETHER;
         for (index = 0; index < count; index++) {
             const float *here = r->values + (row + index) * WIDTH;
             for (column = 0; column < WIDTH; column++) mixed[index][column] = here[column] * m->own[column];
@@ -175,7 +210,7 @@ INLINE void OF_KIND(mix)(const Mix *m, Run *r, ptrdiff_t step) {
                 for (column = 0; column < WIDTH; column++)
                     mixed[index][column] += here[column + step * WIDTH] * m->behind[column];
         }
-        OF_KIND(multiply)(mixed[0], mixed[count - 1], WIDTH, m->weights, found);
+        OF_KIND(multiply)(mixed[0], WIDTH, m->weights, found);
         for (index = 0; index < count; index++) {
             ptrdiff_t at = (row + index) * WIDTH;
             OF_KIND(add_rectified)(r->values + at, found[index], m->bias, table + at);
@@ -303,8 +338,8 @@ INLINE int OF_KIND(choose_groups)(const Run *r, int32_t chosen[GROUPS]) {
 Keys and queries are both products, of groups and of rows: a row times one small matrix is how much it looks at each
 group. What the keys' bias adds is the same for all groups and changes no share. */
 INLINE void OF_KIND(look)(const Weights *w, Run *r) {
-    float means[GROUPS][WIDTH], turned[GROUPS][WIDTH], asked[WIDTH][GROUPS] = {{0}};
-    float lift[GROUPS], likeness[2][GROUPS], found[2][WIDTH];
+    float means[GROUPS + SPARE_ROWS][WIDTH] = {{0}}, turned[GROUPS + SPARE_ROWS][WIDTH], asked[WIDTH][GROUPS] = {{0}};
+    float lift[GROUPS], likeness[TOGETHER][GROUPS], found[TOGETHER][WIDTH];
     const float scale = 1 / sqrtf(NETWORK_LOOK_WIDTH);
     int32_t chosen[GROUPS];
     int count, group, column;
@@ -326,28 +361,27 @@ INLINE void OF_KIND(look)(const Weights *w, Run *r) {
     for (column = 0; column < WIDTH; column++)
         for (group = 0; group < count; group++) asked[column][group] = turned[group][column];
     OF_KIND(multiply_table)(means[0], count, w->value);
-    for (row = 0; row < r->rows; row += 2) {
-        ptrdiff_t rows = row + 1 < r->rows ? 2 : 1;
+    for (row = 0; row < r->rows; row += TOGETHER) {
+        ptrdiff_t rows = r->rows - row < TOGETHER ? r->rows - row : TOGETHER;
         float *here = r->values + row * WIDTH;
-        OF_KIND(multiply)(here, here + (rows - 1) * WIDTH, WIDTH, asked[0], likeness);
+        OF_KIND(multiply)(here, WIDTH, asked[0], likeness);
         for (index = 0; index < rows; index++) OF_KIND(soften)(likeness[index], GROUPS, scale, lift);
-        OF_KIND(multiply)(likeness[0], likeness[rows - 1], count, means[0], found);
+        OF_KIND(multiply)(likeness[0], count, means[0], found);
         for (index = 0; index < rows; index++, here += WIDTH) OF_KIND(add_rectified)(here, found[index], w->value_bias, here);
     }
 }
 
 /* The last layer: a logit a row. */
 INLINE void OF_KIND(conclude)(const Weights *w, Run *r, const float *heads) {
-    float bias[WIDTH], found[2][WIDTH], lift;
+    float bias[WIDTH], found[TOGETHER][WIDTH], lift;
     ptrdiff_t row, index;
     int column, lane;
     OF_KIND(dense)(r->types, TYPES, w->late, WIDTH, w->last_bias, bias);
     OF_KIND(dense)(heads, HEADS, w->lift, 1, w->lift_bias, &lift);
     lift += w->output_bias[0];
-    for (row = 0; row < r->rows; row += 2) {
-        ptrdiff_t rows = row + 1 < r->rows ? 2 : 1;
-        const float *here = r->values + row * WIDTH;
-        OF_KIND(multiply)(here, here + (rows - 1) * WIDTH, WIDTH, w->last, found);
+    for (row = 0; row < r->rows; row += TOGETHER) {
+        ptrdiff_t rows = r->rows - row < TOGETHER ? r->rows - row : TOGETHER;
+        OF_KIND(multiply)(r->values + row * WIDTH, WIDTH, w->last, found);
         for (index = 0; index < rows; index++) {
             float lanes[EIGHT] = {0}, total = lift;
             for (column = 0; column < WIDTH; column += EIGHT)
@@ -386,5 +420,6 @@ FAST void OF_KIND(go_on)(const Weights *w, Run *r) {
 #undef OF_KIND
 #undef FAST
 #undef LANE_BYTES
-#undef LANE_NUMBERS
 #undef LANE_SIGNS
+#undef TOGETHER
+#undef HELD

@@ -14,7 +14,15 @@ from bodytext.kernel.constants import find_checksum
 
 # What each module gives to the package.
 EXPORTS: dict[str, tuple[str, ...]] = {
-    "scanner": ("count_sequences", "find_originals", "nearest_marked", "scan", "write_texts"),
+    "scanner": (
+        "choose_copies",
+        "count_sequences",
+        "find_originals",
+        "nearest_marked",
+        "scan",
+        "write_kept",
+        "write_texts",
+    ),
     "clues": ("find_tags", "read_names", "read_shapes", "read_topics"),
     "survey": ("Survey",),
     "layers": ("BlockNetwork", "CutRule", "add_up_answer", "decide"),

@@ -50,6 +50,7 @@ from bodytext.kernel.tokens import read_attributes, unescape
 from bodytext.kernel.words import measure
 
 Table = npt.NDArray[np.int32]
+Numbers = npt.NDArray[np.intp]
 
 DEAD = -1  # the tag of a stack entry whose element was closed while others above it stay open
 
@@ -86,6 +87,10 @@ _HEADING_TAGS = tuple(TAG[f"h{level}"] for level in range(1, 7))
 _PAGE_TAGS = (TAG["html"], TAG["head"], TAG["body"])
 _SECTIONS = (TAG["tbody"], TAG["thead"], TAG["tfoot"])
 _CELLS = (TAG["td"], TAG["th"])
+_LISTS = (TAG["ul"], TAG["ol"], TAG["menu"])
+_BLANK_LINE, _LINE, _TAB = GAPS.index("\n\n"), GAPS.index("\n"), GAPS.index("\t")
+# Kinds that follow each other line by line; a blank line separates all others.
+_LINE_KINDS = (Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL, Kind.CONTROL)
 _TERMS = (TAG["dt"], TAG["dd"])
 _RUBY = (TAG["rb"], TAG["rp"], TAG["rt"], TAG["rtc"])
 _FRAMES = (TAG["frame"], TAG["frameset"])
@@ -152,16 +157,132 @@ def write_texts(
     return bytes(buffer), spans
 
 
-def find_originals(source: bytes, runs: Sequence[Table], blocks: Sequence[Table]) -> Table:
-    """Return for each block of a valid source the first block that has the same text."""
+class KeptTexts(NamedTuple):
+    """Blocks that are kept, and their texts."""
+
+    blocks: Numbers
+    buffer: bytes  # UTF-8: every text with its gap before it
+    spans: Table  # starts and ends of the texts in the buffer
+    gaps: npt.NDArray[np.uint8]  # numbers in GAPS
+    kinds: Table
+    offsets: Table  # starts and ends in the source
+    scores: npt.NDArray[np.float32]
+
+
+def write_kept(
+    source: bytes,
+    tables: Sequence[Sequence[Table]],
+    scores: npt.NDArray[np.float32],
+    cut: float,
+) -> KeptTexts:
+    """Write the texts of the blocks that score enough.
+
+    Nodes are given by tag and parent, runs by start, end, chars and flags, blocks by first run,
+    stop run, kind and node. Blocks that show nothing are left out.
+    """
+    nodes, runs, blocks = tables
+    first, stop, kind, _ = blocks
+    kept = np.flatnonzero(scores >= np.float32(cut))
+    chars = np.add.reduceat(runs[2], first, dtype=np.int32) if len(first) else first
+    kept = kept[chars[kept] > 0]
+    gaps, in_row = _separate(nodes, blocks, kept)
+    texts = (runs[0], runs[1], runs[3])
+    buffer, spans = write_texts(
+        source, texts, (first[kept], stop[kept]), gaps.tobytes(), in_row.tobytes()
+    )
+    full = spans[0] < spans[1]
+    kept, gaps, spans = kept[full], gaps[full], spans[:, full]
+    offsets = np.stack((runs[0][first[kept]], runs[1][stop[kept] - 1]))
+    return KeptTexts(kept, buffer, spans, gaps, kind[kept], offsets, scores[kept])
+
+
+def _separate(
+    nodes: Sequence[Table], blocks: Sequence[Table], kept: Numbers
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
+    """Return the gap before each kept block, and which blocks share a line with others."""
+    tag, parent = nodes
+    kind, node = blocks[2][kept], blocks[3][kept]
+    gaps = np.full(len(kept), _BLANK_LINE, dtype=np.uint8)
+    in_lines = np.isin(kind, _LINE_KINDS)
+    gaps[1:][in_lines[1:] & in_lines[:-1]] = _LINE
+    cell = np.where(kind == Kind.CELL, nearest_marked(np.isin(tag, _CELLS), parent)[node], -1)
+    row = np.where(cell >= 0, parent[cell], -1)
+    beside = (row[1:] == row[:-1]) & (row[1:] >= 0) & (cell[1:] != cell[:-1])
+    gaps[1:][beside] = _TAB
+    gaps[:1] = 0
+    in_row = np.zeros(len(kept), dtype=np.bool_)
+    in_row[1:] |= beside
+    in_row[:-1] |= beside
+    return gaps, in_row
+
+
+def find_originals(
+    source: bytes,
+    runs: Sequence[Table],
+    blocks: Sequence[Table],
+    wanted: npt.NDArray[np.bool_] | None = None,
+) -> Table:
+    """Return for each block the first block that has the same text; for one that is not wanted, itself.
+
+    The source must be valid.
+    """
     count = len(blocks[0])
     buffer, spans = write_texts(source, runs, blocks, bytes(count), b"\1" * count)
     first: dict[bytes, int] = {}
     places = [
-        first.setdefault(buffer[start:end], block)
+        block
+        if wanted is not None and not wanted[block]
+        else first.setdefault(buffer[start:end], block)
         for block, (start, end) in enumerate(spans.T.tolist())
     ]
     return np.array(places, dtype=np.int32)
+
+
+def choose_copies(
+    nodes: Sequence[Table],
+    blocks: Sequence[Table],
+    originals: Numbers,
+    logits: npt.NDArray[np.float32],
+) -> Numbers:
+    """Return for each block the copy of it that is kept, given the first block with the same text.
+
+    Nodes are given by tag and parent, blocks by kind and node. All blocks with the same text in the
+    same place are kept, in the place where one of them is likeliest. A list item that recurs in
+    another list is kept in both, unless a neighbour recurs as well.
+    """
+    (tag, parent), (kind, node) = nodes, blocks
+    numbers = np.arange(len(originals))
+    is_copy = originals != numbers
+    if not is_copy.any():
+        return numbers
+    is_copied = is_copy.copy()
+    is_copied[originals[is_copy]] = True
+    is_copied[_find_lone_items(kind, originals, is_copy)] = False
+    members = is_copied.nonzero()[0]
+    text = originals[members]
+    around = nearest_marked(np.isin(tag, _LISTS), parent)[node[members]]
+    place = np.where(around >= 0, around, parent[node[members]])
+    # The members by text, of each text the likeliest first.
+    order = np.lexsort((-logits[members], text))
+    in_order = text[order]
+    leads = np.ones(len(order), dtype=np.bool_)
+    leads[1:] = in_order[1:] != in_order[:-1]
+    lead = np.empty(len(members), dtype=np.intp)
+    lead[order] = order[leads][leads.cumsum() - 1]
+    dropped = place != place[lead]
+    numbers[members[dropped]] = members[lead[dropped]]
+    return numbers
+
+
+def _find_lone_items(kind: Table, originals: Numbers, is_copy: npt.NDArray[np.bool_]) -> Numbers:
+    """Return the list items that are copies without their neighbours."""
+    copies = is_copy.nonzero()[0]
+    items = copies[kind[copies] == Kind.ITEM]
+    # The block before it is the same in copy and original
+    follows = np.zeros(len(originals) + 1, dtype=np.bool_)
+    follows[1:-1] = is_copy[1:] & is_copy[:-1] & (originals[1:] == originals[:-1] + 1)
+    lone: Numbers = items[~follows[items] & ~follows[items + 1]]
+    return lone
 
 
 def _write_block(source: bytes, runs: list[tuple[int, int, int]], line_break: bytes) -> bytes:

@@ -5,6 +5,7 @@ The whole scan runs without Python's lock. The tables are sized beforehand by co
 only its stack, and checks that allocation.
 """
 
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memchr, memcmp, memcpy, memset
@@ -1731,6 +1732,15 @@ cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t fir
     w.written = w.kept
 
 
+cdef inline Py_ssize_t room_of(Texts* t, Py_ssize_t run) noexcept nogil:
+    """Bytes enough for a run, or -1 if it is outside of the source."""
+    cdef Py_ssize_t start = t.start[run * t.step], end = t.end[run * t.step], length = end - start
+    cdef int32_t flags = t.flags[run * t.step]
+    if length < 0 or start < 0 or end > t.length:
+        return -1
+    return (3 * length if flags & KEEPS_NUL else length + length // 2) + 1 + ((flags >> LINES_SHIFT) & MOST_LINES)
+
+
 cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop) noexcept nogil:
     """Bytes enough for the texts of blocks, or -1 if a run is outside of the source.
 
@@ -1742,10 +1752,10 @@ cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop
         if first[index] < 0 or stop[index] > t.runs:
             return -1
         for run in range(first[index], stop[index]):
-            length = t.end[run * t.step] - t.start[run * t.step]
-            if length < 0 or t.start[run * t.step] < 0 or t.end[run * t.step] > t.length:
+            length = room_of(t, run)
+            if length < 0:
                 return -1
-            room += (3 * length if t.flags[run * t.step] & KEEPS_NUL else length + length // 2) + 1 + ((t.flags[run * t.step] >> LINES_SHIFT) & MOST_LINES)
+            room += length
         room += LONGEST_GAP
     return room
 
@@ -1799,6 +1809,301 @@ def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
         return (<char*>w.out)[:w.written], spans
     finally:
         free(w.out)
+
+
+cdef struct Column:
+    const char* data
+    Py_ssize_t stride
+
+
+cdef inline int32_t get(Column* column, Py_ssize_t row) noexcept nogil:
+    return (<const int32_t*>(column.data + row * column.stride))[0]
+
+
+cdef int take(Column* column, object array, Py_ssize_t count) except -1:
+    """Point into an array of 32-bit integers, which the caller keeps."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO)
+    column.data, column.stride = <const char*>view.buf, view.strides[0]
+    cdef bint fits = view.ndim == 1 and view.itemsize == 4 and view.shape[0] == count
+    PyBuffer_Release(&view)
+    if not fits:
+        raise ValueError("the columns of a table must be 32-bit integers of one length")
+    return 0
+
+
+cdef void* point(object array, Py_ssize_t size) except? NULL:
+    """The address of an array of so many bytes without gaps; the caller keeps the array."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(array, &view, PyBUF_SIMPLE)
+    cdef void* start = view.buf
+    cdef bint fits = view.len == size
+    PyBuffer_Release(&view)
+    if not fits:
+        raise ValueError("a number for every block is wanted")
+    return start
+
+
+cdef int32_t* find_around(Column* tag, Column* parent, Py_ssize_t nodes, const uint8_t* is_sought) except NULL:
+    """The nearest node at or above each one whose tag is sought, or -1; the caller frees it."""
+    cdef int32_t* around = <int32_t*>malloc((nodes + 1) * sizeof(int32_t))
+    cdef Py_ssize_t node
+    cdef int32_t above
+    if around == NULL:
+        raise MemoryError
+    for node in range(nodes):
+        above = get(parent, node)
+        if 0 <= get(tag, node) < TAGS_COUNT and is_sought[get(tag, node)]:
+            around[node] = <int32_t>node
+        else:
+            around[node] = around[above] if 0 <= above < node else -1
+    return around
+
+
+cdef struct Choice:  # blocks that are written
+    Column first, stop, kind, node
+    Py_ssize_t count
+    Py_ssize_t* kept
+    uint8_t* gaps
+    uint8_t* in_row  # shares a line with others
+    int32_t* kinds
+
+
+cdef Py_ssize_t choose_blocks(Choice* c, Texts* t, Column* chars, const float* scores, float cut, Py_ssize_t* room) noexcept nogil:
+    """List the blocks that score enough and have any characters; return how many they are, or -1 if a table is wrong.
+
+    `room` is enough for their texts.
+    """
+    cdef Py_ssize_t block, run, first, stop, length, found = 0
+    cdef bint shown
+    room[0] = 8
+    for block in range(c.count):
+        if not scores[block] >= cut:
+            continue
+        first, stop, shown = get(&c.first, block), get(&c.stop, block), False
+        if not 0 <= first < stop <= t.runs or not 0 <= get(&c.kind, block) < KIND_COUNT:
+            return -1
+        for run in range(first, stop):
+            length = room_of(t, run)
+            if length < 0:
+                return -1
+            room[0] += length
+            shown |= get(chars, run) > 0
+        if shown:
+            c.kept[found] = block
+            c.kinds[found] = get(&c.kind, block)
+            found += 1
+            room[0] += LONGEST_GAP
+    return found
+
+
+cdef bint separate(Choice* c, Py_ssize_t found) noexcept nogil:
+    """Find what comes before each block: a line end between items, a blank line elsewhere. Return whether there are cells."""
+    cdef Py_ssize_t index
+    cdef bint cells = False
+    for index in range(found):
+        cells |= c.kinds[index] == KIND_CELL
+        c.in_row[index] = 0
+        c.gaps[index] = GAP_BLANK_LINE
+        if not index:
+            c.gaps[index] = 0
+        elif in_lines[c.kinds[index]] and in_lines[c.kinds[index - 1]]:
+            c.gaps[index] = GAP_LINE
+    return cells
+
+
+cdef void separate_cells(Choice* c, Py_ssize_t found, const int32_t* cell_around, Column* parent) noexcept nogil:
+    """Put tabs between the cells of a row."""
+    cdef Py_ssize_t index
+    cdef int32_t cell, row, last_cell = -1, last_row = -1
+    for index in range(found):
+        cell = cell_around[get(&c.node, c.kept[index])] if c.kinds[index] == KIND_CELL else -1
+        row = get(parent, cell) if cell >= 0 else -1
+        if row >= 0 and row == last_row and cell != last_cell:
+            c.gaps[index] = GAP_TAB
+            c.in_row[index] = c.in_row[index - 1] = 1
+        last_cell, last_row = cell, row
+
+
+cdef uint8_t in_lines[KIND_COUNT]  # kinds that follow each other line by line
+cdef uint8_t is_cell[TAGS_COUNT]
+cdef uint8_t is_list[TAGS_COUNT]
+cdef uint8_t GAP_BLANK_LINE = GAPS.index("\n\n"), GAP_LINE = GAPS.index("\n"), GAP_TAB = GAPS.index("\t")
+in_lines[KIND_ITEM] = in_lines[KIND_TERM] = in_lines[KIND_DEFINITION] = in_lines[KIND_CELL] = in_lines[KIND_CONTROL] = 1
+is_cell[TAG_TD] = is_cell[TAG_TH] = is_list[TAG_UL] = is_list[TAG_OL] = is_list[TAG_MENU] = 1
+
+
+def write_kept(source: bytes, tables, scores, float cut):
+    """Write the texts of the blocks that score enough.
+
+    Return the numbers of those that have a text, the buffer, and columns: where each text starts and ends in it, gaps,
+    kinds, starts and ends in the source, scores.
+    """
+    cdef const uint8_t* text = <const uint8_t*><char*>source
+    cdef Py_ssize_t node_count, index, found, written = 0, room
+    cdef Column tag, parent, start, end, chars, flags
+    cdef Choice c
+    cdef Texts t
+    cdef Writer w
+    cdef const float* score
+    cdef int32_t* cell_around
+    cdef int32_t* span
+    cdef int32_t* offset
+    nodes, runs, blocks = tables
+    node_count, c.count, t.runs, t.length = len(nodes[0]), len(blocks[0]), len(runs[0]), len(source)
+    take(&tag, nodes[0], node_count)
+    take(&parent, nodes[1], node_count)
+    take(&start, runs[0], t.runs)
+    take(&end, runs[1], t.runs)
+    take(&chars, runs[2], t.runs)
+    take(&flags, runs[3], t.runs)
+    take(&c.first, blocks[0], c.count)
+    take(&c.stop, blocks[1], c.count)
+    take(&c.kind, blocks[2], c.count)
+    take(&c.node, blocks[3], c.count)
+    score = <const float*>point(scores, c.count * sizeof(float))
+    if start.stride != end.stride or start.stride != flags.stride or start.stride % sizeof(int32_t):
+        raise ValueError("the columns of the runs must be of one table")
+    t.start, t.end, t.flags = <const int32_t*>start.data, <const int32_t*>end.data, <const int32_t*>flags.data
+    t.step = start.stride // sizeof(int32_t)
+    c.kept = <Py_ssize_t*>malloc((c.count + 1) * (sizeof(Py_ssize_t) + sizeof(int32_t) + 2))
+    if c.kept == NULL:
+        raise MemoryError
+    c.kinds = <int32_t*>(c.kept + c.count + 1)
+    c.gaps = <uint8_t*>(c.kinds + c.count + 1)
+    c.in_row = c.gaps + c.count + 1
+    memset(&w, 0, sizeof(Writer))
+    try:
+        found = choose_blocks(&c, &t, &chars, score, cut, &room)
+        if found < 0:
+            raise ValueError("the tables do not fit each other")
+        if separate(&c, found):
+            for index in range(found):
+                if not 0 <= get(&c.node, c.kept[index]) < node_count:
+                    raise ValueError("the tables do not fit each other")
+            cell_around = find_around(&tag, &parent, node_count, is_cell)
+            separate_cells(&c, found, cell_around, &parent)
+            free(cell_around)
+        spans, offsets = np.empty((2, found), np.int32), np.empty((2, found), np.int32)
+        w.out = <uint8_t*>malloc(room)
+        if w.out == NULL:
+            raise MemoryError
+        span, offset = <int32_t*>point(spans, 2 * found * sizeof(int32_t)), <int32_t*>point(offsets, 2 * found * sizeof(int32_t))
+        with nogil:
+            written = write_choice(&w, text, &t, &c, found, span, offset)
+        numbers, gaps = np.empty(written, np.intp), np.empty(written, np.uint8)
+        kinds, kept_scores = np.empty(written, np.int32), np.empty(written, np.float32)
+        if written < found:
+            spans, offsets = spans[:, :written].copy(), offsets[:, :written].copy()
+        if written:
+            memcpy(point(numbers, written * sizeof(Py_ssize_t)), c.kept, written * sizeof(Py_ssize_t))
+            memcpy(point(gaps, written), c.gaps, written)
+            memcpy(point(kinds, written * sizeof(int32_t)), c.kinds, written * sizeof(int32_t))
+            take_scores(<float*>point(kept_scores, written * sizeof(float)), score, c.kept, written)
+        buffer = (<char*>w.out)[:w.written]
+    finally:
+        free(w.out)
+        free(c.kept)
+    return numbers, buffer, spans, gaps, kinds, offsets, kept_scores
+
+
+cdef void take_scores(float* kept, const float* scores, const Py_ssize_t* blocks, Py_ssize_t count) noexcept nogil:
+    cdef Py_ssize_t index
+    for index in range(count):
+        kept[index] = scores[blocks[index]]
+
+
+cdef Py_ssize_t write_choice(
+    Writer* w, const uint8_t* text, Texts* t, Choice* c, Py_ssize_t found, int32_t* spans, int32_t* offsets
+) noexcept nogil:
+    """Write the texts of blocks, and list those that have one again, from the first on; return how many they are."""
+    cdef Py_ssize_t index, first, stop, before, written = 0
+    cdef uint8_t gap
+    for index in range(found):
+        before, gap = w.written, c.gaps[index]
+        first, stop = get(&c.first, c.kept[index]), get(&c.stop, c.kept[index])
+        if before:
+            memcpy(w.out + before, gap_texts[gap].text, gap_texts[gap].length)
+            w.written += gap_texts[gap].length
+        spans[written] = <int32_t>w.written
+        w.line_break = c' ' if c.in_row[index] else c'\n'
+        write_block(w, text, t, first, stop)
+        if w.written == spans[written]:
+            w.written = before
+            continue
+        spans[found + written] = <int32_t>w.written
+        offsets[written], offsets[found + written] = t.start[first * t.step], t.end[(stop - 1) * t.step]
+        c.kept[written], c.gaps[written], c.kinds[written] = c.kept[index], gap, c.kinds[index]
+        written += 1
+    return written
+
+
+def choose_copies(nodes, blocks, originals, logits):
+    """Return for each block the copy of it that is kept, given the first block with the same text."""
+    cdef Py_ssize_t node_count = len(nodes[0]), count = len(blocks[0]), block, other
+    cdef Column tag, parent, kind, node
+    cdef const Py_ssize_t* first
+    cdef const float* logit
+    cdef Py_ssize_t* kept
+    cdef Py_ssize_t* best
+    cdef int32_t* place
+    cdef uint8_t* is_member
+    cdef bint any_copy = False
+    take(&tag, nodes[0], node_count)
+    take(&parent, nodes[1], node_count)
+    take(&kind, blocks[0], count)
+    take(&node, blocks[1], count)
+    first = <const Py_ssize_t*>point(originals, count * sizeof(Py_ssize_t))
+    logit = <const float*>point(logits, count * sizeof(float))
+    numbers = np.arange(count)
+    if not count:
+        return numbers
+    kept = <Py_ssize_t*>point(numbers, count * sizeof(Py_ssize_t))
+    for block in range(count):
+        if not 0 <= first[block] <= block or not 0 <= get(&node, block) < node_count:
+            raise ValueError("the tables do not fit each other")
+        any_copy |= first[block] != block
+    if not any_copy:
+        return numbers
+    place = find_around(&tag, &parent, node_count, is_list)
+    best = <Py_ssize_t*>malloc(count * (sizeof(Py_ssize_t) + 1))
+    if best == NULL:
+        free(place)
+        raise MemoryError
+    is_member = <uint8_t*>(best + count)
+    memset(is_member, 0, count)
+    for block in range(count):
+        if first[block] != block:
+            is_member[block] = is_member[first[block]] = 1
+    for block in range(count):
+        if first[block] != block and get(&kind, block) == KIND_ITEM and not follows(first, block) \
+                and not (block + 1 < count and follows(first, block + 1)):
+            is_member[block] = 0  # an item that is a copy without its neighbours
+    for block in range(count):
+        best[block] = -1
+    for block in range(count):
+        if is_member[block]:
+            other = best[first[block]]
+            if other < 0 or logit[block] > logit[other]:
+                best[first[block]] = block
+    for block in range(count):
+        if is_member[block]:
+            other = best[first[block]]
+            if place_of(place, &parent, get(&node, block)) != place_of(place, &parent, get(&node, other)):
+                kept[block] = other
+    free(best)
+    free(place)
+    return numbers
+
+
+cdef inline bint follows(const Py_ssize_t* first, Py_ssize_t block) noexcept nogil:
+    """Whether the block before is the same in copy and original."""
+    return block > 0 and first[block] != block and first[block - 1] != block - 1 and first[block] == first[block - 1] + 1
+
+
+cdef inline int32_t place_of(const int32_t* list_around, Column* parent, int32_t node) noexcept nogil:
+    """The list around a node, or else the element around it."""
+    return list_around[node] if list_around[node] >= 0 else get(parent, node)
 
 
 cdef uint8_t is_visible[256]
@@ -1893,8 +2198,8 @@ cdef int32_t* find_slot(Alike* a, Py_ssize_t block, bint whole) noexcept nogil:
     return a.slots + slot
 
 
-def find_originals(source: bytes, runs, blocks):
-    """Return for each block the first block that has the same text.
+def find_originals(source: bytes, runs, blocks, wanted=None):
+    """Return for each block the first block that has the same text; for one that is not wanted, itself.
 
     Most begin unlike all others; of the rest the whole texts are compared.
     """
@@ -1902,12 +2207,15 @@ def find_originals(source: bytes, runs, blocks):
     cdef const int32_t[:] first = blocks[0], stop = blocks[1]
     cdef Py_ssize_t count = min(first.shape[0], stop.shape[0]), index, room
     cdef int32_t* slot
+    cdef const uint8_t* is_wanted = NULL
     cdef Texts t
     cdef Writer w
     cdef Alike a
     originals = np.arange(count, dtype=np.int32)
     if not count or not len(runs[0]):
         return originals
+    if wanted is not None:
+        is_wanted = <const uint8_t*>point(wanted, count)
     cdef int32_t[::1] original = originals
     room = take_texts(&t, source, tuple(runs), tuple(blocks))
     a.size = 4
@@ -1926,6 +2234,8 @@ def find_originals(source: bytes, runs, blocks):
     a.slots = <int32_t*>(a.stops + count)
     with nogil:
         for index in range(count):
+            if is_wanted != NULL and not is_wanted[index]:
+                continue
             a.marks[index] = mark_block(&w, text, &t, first[index], stop[index])
             slot = find_slot(&a, index, False)
             if slot[0]:

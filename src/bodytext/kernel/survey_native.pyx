@@ -7,6 +7,7 @@ so that no page can be made to fill it badly.
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
+from cpython.pycapsule cimport PyCapsule_New
 from libc.math cimport log1p, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -23,7 +24,36 @@ from bodytext.kernel import feature_columns
 cdef enum:
     MARKS = FLAGS_COUNT + KIND_COUNT + 2 * TAG_GROUPS_COUNT
     ALIKE = GROUPINGS_COUNT
+    # Where the parts of a row begin.
+    FIRST_LEVEL = OWN_WIDTH + PLACE_WIDTH + MARKS
+    FIRST_GROUP = FIRST_LEVEL + LEVELS * LEVEL_WIDTH
+    FIRST_SECTION = FIRST_GROUP + ALIKE * GROUP_WIDTH + COPY_WIDTH
+    FIRST_HOLDER = FIRST_SECTION + SECTION_WIDTH
+    FIRST_TOPIC = FIRST_HOLDER + SHARES_COUNT * HOLDER_WIDTH
     LOGS = 4096
+
+cdef extern from "layers_rows.h":
+    ctypedef struct Around:
+        int32_t node, first
+        float a_block, a_word
+
+    ctypedef struct RowState:
+        Around around[LEVELS]
+        Around holders[SHARES_COUNT]
+        int64_t before
+
+    ctypedef struct RowPart:
+        int32_t first, stop
+
+    ctypedef struct RowSource:
+        const void* tables
+        Py_ssize_t rows
+        int (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns, RowPart* parts) noexcept nogil
+
+    enum:
+        MOST_PARTS
+
+    const char* ROW_SOURCE
 
 cdef int logged[LOGGED_COUNT]
 cdef int group_of[TAGS_COUNT]
@@ -452,7 +482,7 @@ cdef void fill_page(Tables* t, float* row, const int32_t* tag_counts) noexcept n
 # The row of a block
 
 
-cdef float* fill_own(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
+cdef void fill_own(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     """What is in the block."""
     cdef Py_ssize_t stop_run = get(&t.block_stop, block), first_run = get(&t.block_first, block)
     cdef const int32_t* first = sums_at(t, first_run)
@@ -478,10 +508,9 @@ cdef float* fill_own(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     row[OWN_TOLD_SHARE] = own[SUM_TOLD_PAIRS] * a_word
     row[OWN_PROSE_SHARE] = own[SUM_PROSE_WORDS] * a_word
     row[OWN_REPEATED_SHARE] = own[SUM_REPEATED] * a_word
-    return row + OWN_WIDTH
 
 
-cdef float* fill_place(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
+cdef void fill_place(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     """Where the block is."""
     cdef int32_t section = t.section[block]
     cdef int32_t headings = section + t.begins
@@ -503,10 +532,9 @@ cdef float* fill_place(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     row[PLACE_DISTANCE_TO_STRETCH_END] = log_gap(block - t.stop)
     row[PLACE_PLACE_IN_STRETCH] = (before - low) * t.a_stretch
     row[PLACE_HEADINGS_BEFORE] = <float>min(headings, MOST_HEADINGS) / <float>MOST_HEADINGS
-    return row + PLACE_WIDTH
 
 
-cdef float* fill_marks(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
+cdef void fill_marks(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     """Flags, kind, and the tags of the two elements around."""
     cdef int32_t flags = get(&t.run_flags, get(&t.block_first, block)), node = get(&t.node, block)
     cdef int index, group
@@ -522,12 +550,6 @@ cdef float* fill_marks(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
         if group:
             row[group - 1] = 1
         row += TAG_GROUPS_COUNT
-    return row
-
-
-cdef struct Around:
-    int32_t node, first  # block
-    float a_block, a_word  # 1 / blocks, words in it
 
 
 cdef void fill_node(Tables* t, Around* around, float* row) noexcept nogil:
@@ -560,33 +582,41 @@ cdef void fill_node(Tables* t, Around* around, float* row) noexcept nogil:
     row[LEVEL_REPEATED_SHARE] = own[SUM_REPEATED] * a_word
 
 
-cdef float* fill_levels(Tables* t, Py_ssize_t block, float* row, Around* around, const float* before) noexcept nogil:
-    """The elements around the block, from the nearest to wider ones. `around` are those of the row `before`."""
+cdef inline int note(RowPart* parts, int count, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
+    """Note that columns were written; return how many parts there are now."""
+    if count and parts[count - 1].stop == first:
+        count -= 1
+    else:
+        parts[count].first = <int32_t>first
+    parts[count].stop = <int32_t>stop
+    return count + 1
+
+
+cdef int fill_levels(Tables* t, Py_ssize_t block, float* row, Around* around, RowPart* parts, int count) noexcept nogil:
+    """The elements around the block, from the nearest to wider ones. `around` are those that the row has."""
     cdef int32_t node = get(&t.node, block)
     cdef float words = sums_at(t, get(&t.block_stop, block))[SUM_WORDS] - sums_at(t, get(&t.block_first, block))[SUM_WORDS]
+    cdef Py_ssize_t first = FIRST_LEVEL
     cdef int level
     for level in range(LEVELS):
         if around.node == node:
-            memcpy(row, before, ELEMENT_WIDTH * sizeof(float))
+            count = note(parts, count, first + ELEMENT_WIDTH, first + LEVEL_WIDTH)
         else:
             around.node = node
-            fill_node(t, around, row)
-        row[LEVEL_PLACE_IN_IT] = <float>(block - around.first) * around.a_block
-        row[LEVEL_SHARE_OF_IT] = words * around.a_word
-        row += LEVEL_WIDTH
-        before += LEVEL_WIDTH
+            fill_node(t, around, row + first)
+            count = note(parts, count, first, first + LEVEL_WIDTH)
+        row[first + LEVEL_PLACE_IN_IT] = <float>(block - around.first) * around.a_block
+        row[first + LEVEL_SHARE_OF_IT] = words * around.a_word
+        first += LEVEL_WIDTH
         around += 1
         node = t.up[node]
-    return row
+    return count
 
 
-cdef float* fill_groups(Tables* t, Py_ssize_t block, float* row, bint begun) noexcept nogil:
-    """The blocks that are like this one, and the section it is in; if `begun`, that of the row before."""
+cdef void fill_groups(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
+    """The blocks that are like this one."""
     cdef Group* group
     cdef int make
-    cdef int32_t first = t.section_first[t.section[block]], stop = t.section_first[t.section[block] + 1]
-    cdef const int32_t* low = sums_at(t, get(&t.block_first, first))
-    cdef const int32_t* high = sums_at(t, get(&t.block_stop, stop - 1))
     for make in range(ALIKE):
         group = t.groups[make] + t.alike[make][block]
         row[GROUP_HOW_MANY] = log_of(group.count - 1)
@@ -597,49 +627,57 @@ cdef float* fill_groups(Tables* t, Py_ssize_t block, float* row, bint begun) noe
         row[GROUP_SPAN] = <float>(group.last - group.first) * t.a_block
         row += GROUP_WIDTH
     row[COPY_COPIES], row[COPY_COPY_OF_AN_EARLIER_ONE] = log_of(t.copies[block] - 1), t.copied[block]
-    row += COPY_WIDTH
-    if begun:
-        memcpy(row, row - BLOCK_WIDTH, SECTION_WIDTH * sizeof(float))
-        return row + SECTION_WIDTH
+
+
+cdef void fill_section(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
+    """The section that the block is in."""
+    cdef int32_t first = t.section_first[t.section[block]], stop = t.section_first[t.section[block] + 1]
+    cdef const int32_t* low = sums_at(t, get(&t.block_first, first))
+    cdef const int32_t* high = sums_at(t, get(&t.block_stop, stop - 1))
     row[SECTION_LOG_WORDS], row[SECTION_LOG_BLOCKS] = log_of(high[SUM_WORDS] - low[SUM_WORDS]), log_of(stop - first)
     row[SECTION_LINK_SHARE] = (high[SUM_LINKED] - low[SUM_LINKED]) / at_least_one(high[SUM_CHARS] - low[SUM_CHARS])
     row[SECTION_PROSE_SHARE] = (high[SUM_PROSE_WORDS] - low[SUM_PROSE_WORDS]) / at_least_one(high[SUM_WORDS] - low[SUM_WORDS])
     row[SECTION_MEAN_WORDS] = log_mean(high[SUM_WORDS] - low[SUM_WORDS], stop - first)
-    return row + SECTION_WIDTH
 
 
-cdef float* fill_holders(Tables* t, Py_ssize_t block, float* row, Around* holders) noexcept nogil:
+cdef void fill_holder(Tables* t, Around* holder, float* row) noexcept nogil:
+    """What is in an element with a large share of the page's words."""
+    cdef Py_ssize_t first_run = get(&t.first_run, holder.node), stop_run = get(&t.stop_run, holder.node)
+    cdef const int32_t* first = sums_at(t, first_run)
+    cdef const int32_t* stop = sums_at(t, stop_run)
+    cdef int32_t blocks = max(t.block_of[stop_run] - t.block_of[first_run], 1)
+    row[HOLDER_SHARE_OF_PAGE] = (stop[SUM_WORDS] - first[SUM_WORDS]) * t.a_word
+    row[HOLDER_LINK_SHARE] = (stop[SUM_LINKED] - first[SUM_LINKED]) / at_least_one(stop[SUM_CHARS] - first[SUM_CHARS])
+    row[HOLDER_PROSE_SHARE] = (stop[SUM_PROSE_WORDS] - first[SUM_PROSE_WORDS]) / at_least_one(
+        stop[SUM_WORDS] - first[SUM_WORDS]
+    )
+    row[HOLDER_LOG_BLOCKS] = log_of(blocks)
+    holder.first = t.block_of[first_run]
+    holder.a_block, holder.a_word = 1 / <float>blocks, 1 / <float>(stop[SUM_WORDS] - first[SUM_WORDS] + 1)
+
+
+cdef int fill_holders(Tables* t, Py_ssize_t block, float* row, Around* holders, RowPart* parts, int count) noexcept nogil:
     """The smallest elements around the block that hold a tenth, three tenths, six tenths of the page's words.
 
-    `holders` are those of the row before.
+    `holders` are those that the row has.
     """
     cdef int32_t words = sums_at(t, get(&t.block_stop, block))[SUM_WORDS] - sums_at(t, get(&t.block_first, block))[SUM_WORDS]
-    cdef Py_ssize_t first_run, stop_run
-    cdef const int32_t* first
-    cdef const int32_t* stop
-    cdef int32_t blocks, node
+    cdef Py_ssize_t first = FIRST_HOLDER
+    cdef int32_t node
     cdef int share
     for share in range(SHARES_COUNT):
         node = t.holder[<Py_ssize_t>get(&t.node, block) * SHARES_COUNT + share]
         if holders.node == node:
-            memcpy(row, row - BLOCK_WIDTH, HOLDER_PLACE_IN_IT * sizeof(float))  # the columns before
+            count = note(parts, count, first + HOLDER_PLACE_IN_IT, first + HOLDER_WIDTH)  # after the columns that it shares
         else:
-            first_run, stop_run = get(&t.first_run, node), get(&t.stop_run, node)
-            first, stop = sums_at(t, first_run), sums_at(t, stop_run)
-            blocks = max(t.block_of[stop_run] - t.block_of[first_run], 1)
-            row[HOLDER_SHARE_OF_PAGE] = (stop[SUM_WORDS] - first[SUM_WORDS]) * t.a_word
-            row[HOLDER_LINK_SHARE] = (stop[SUM_LINKED] - first[SUM_LINKED]) / at_least_one(stop[SUM_CHARS] - first[SUM_CHARS])
-            row[HOLDER_PROSE_SHARE] = (stop[SUM_PROSE_WORDS] - first[SUM_PROSE_WORDS]) / at_least_one(
-                stop[SUM_WORDS] - first[SUM_WORDS]
-            )
-            row[HOLDER_LOG_BLOCKS] = log_of(blocks)
-            holders.node, holders.first = node, t.block_of[first_run]
-            holders.a_block, holders.a_word = 1 / <float>blocks, 1 / <float>(stop[SUM_WORDS] - first[SUM_WORDS] + 1)
-        row[HOLDER_PLACE_IN_IT] = <float>(block - holders.first) * holders.a_block
-        row[HOLDER_SHARE_OF_IT] = <float>(words + 1) * holders.a_word
-        row += HOLDER_WIDTH
+            holders.node = node
+            fill_holder(t, holders, row + first)
+            count = note(parts, count, first, first + HOLDER_WIDTH)
+        row[first + HOLDER_PLACE_IN_IT] = <float>(block - holders.first) * holders.a_block
+        row[first + HOLDER_SHARE_OF_IT] = <float>(words + 1) * holders.a_word
+        first += HOLDER_WIDTH
         holders += 1
-    return row
+    return count
 
 
 cdef inline void set_bits(float* row, uint64_t bits) noexcept nogil:
@@ -656,41 +694,53 @@ cdef inline void set_bits(float* row, uint64_t bits) noexcept nogil:
         shift += 8
 
 
-cdef void fill_topics(Tables* t, Py_ssize_t block, float* row, uint64_t* had) noexcept nogil:
-    """The topics of the names near the block and of all elements around it. `had` are those of the row before."""
+cdef inline uint64_t near_topics_of(Tables* t, Py_ssize_t block) noexcept nogil:
+    """The topics of the names near a block."""
     cdef int32_t node = get(&t.node, block)
     cdef int32_t above = t.up[node]
-    cdef uint64_t topics[2]
-    cdef int where
-    topics[0], topics[1] = t.near[node] | t.near[above] | t.near[t.up[above]], t.far[node]
-    for where in range(2):
-        if topics[where] == had[where]:
-            memcpy(row, row - BLOCK_WIDTH, BLOCK_TOPICS_COUNT * sizeof(float))
-        else:
-            had[where] = topics[where]
-            memset(row, 0, TOPIC_BYTES)
-            set_bits(row, topics[where])
-        row += BLOCK_TOPICS_COUNT
+    return t.near[node] | t.near[above] | t.near[t.up[above]]
+
+
+cdef inline void fill_topics(float* row, uint64_t topics) noexcept nogil:
+    memset(row, 0, TOPIC_BYTES)
+    set_bits(row, topics)
+
+
+cdef int fill_row(const void* tables, RowState* state, Py_ssize_t block, float* row, RowPart* parts) noexcept nogil:
+    """Write what differs from the row before, which is in the same place; return how many parts were written."""
+    cdef Tables* t = <Tables*>tables
+    cdef Py_ssize_t before = state.before
+    cdef int count
+    fill_own(t, block, row)
+    fill_place(t, block, row + OWN_WIDTH)
+    fill_marks(t, block, row + OWN_WIDTH + PLACE_WIDTH)
+    count = note(parts, 0, 0, FIRST_LEVEL)
+    count = fill_levels(t, block, row, state.around, parts, count)
+    fill_groups(t, block, row + FIRST_GROUP)
+    count = note(parts, count, FIRST_GROUP, FIRST_SECTION)
+    if before < 0 or t.section[block] != t.section[before]:
+        fill_section(t, block, row + FIRST_SECTION)
+        count = note(parts, count, FIRST_SECTION, FIRST_HOLDER)
+    count = fill_holders(t, block, row, state.holders, parts, count)
+    if before < 0 or near_topics_of(t, block) != near_topics_of(t, before):
+        fill_topics(row + FIRST_TOPIC, near_topics_of(t, block))
+        count = note(parts, count, FIRST_TOPIC, FIRST_TOPIC + BLOCK_TOPICS_COUNT)
+    if before < 0 or t.far[get(&t.node, block)] != t.far[get(&t.node, before)]:
+        fill_topics(row + FIRST_TOPIC + BLOCK_TOPICS_COUNT, t.far[get(&t.node, block)])
+        count = note(parts, count, FIRST_TOPIC + BLOCK_TOPICS_COUNT, BLOCK_WIDTH)
+    state.before = block
+    return count
 
 
 cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) noexcept nogil:
+    cdef RowState state
+    cdef RowPart parts[MOST_PARTS]
     cdef Py_ssize_t block
-    cdef Around around[LEVELS]
-    cdef Around holders[SHARES_COUNT]
-    cdef uint64_t topics[2]
-    cdef float* row
-    memset(around, 0xFF, sizeof(around))
-    memset(holders, 0xFF, sizeof(holders))
+    memset(&state, 0xFF, sizeof(state))
     for block in range(first, stop):
-        row = fill_own(t, block, rows)
-        row = fill_place(t, block, row)
-        row = fill_marks(t, block, row)
-        row = fill_levels(t, block, row, around, row - BLOCK_WIDTH)
-        row = fill_groups(t, block, row, block > first and t.section[block] == t.section[block - 1])
-        row = fill_holders(t, block, row, holders)
-        if block == first:
-            topics[0], topics[1] = ~t.near[get(&t.node, block)], ~t.far[get(&t.node, block)]  # like no others
-        fill_topics(t, block, row, topics)
+        if block > first:
+            memcpy(rows, rows - BLOCK_WIDTH, BLOCK_WIDTH * sizeof(float))
+        fill_row(t, &state, block, rows, parts)
         rows += BLOCK_WIDTH
 
 
@@ -722,6 +772,7 @@ cdef class Survey:
     """All that is counted of a page: its row, which blocks are alike, and on demand the rows of blocks."""
 
     cdef Tables t
+    cdef RowSource rows_here
     cdef object kept  # the arrays that the tables point into
     cdef void* memory
     cdef readonly object page, groups, around
@@ -831,6 +882,12 @@ cdef class Survey:
         free(h.keys)
         if failed:
             raise MemoryError
+
+    @property
+    def source(self):
+        """The rows for the native network, which reads them without Python; the survey must live as long."""
+        self.rows_here.tables, self.rows_here.rows, self.rows_here.fill = &self.t, self.t.blocks, fill_row
+        return PyCapsule_New(&self.rows_here, ROW_SOURCE, NULL)
 
     def rows(self, Py_ssize_t first, Py_ssize_t stop):
         """The features of the blocks from `first` to `stop`."""

@@ -34,7 +34,7 @@ def read_blocks(network: BlockNetwork, features: Features, words: Matrix) -> Net
     """Return a logit for every block, and the chance of every page type."""
     if features.count <= STRETCH:
         plan = make_plan(features, words, range(features.count))
-        return NetworkOutput(*network.run(features.rows, features.page, plan))
+        return NetworkOutput(*network.run(features.survey, features.page, plan))
     logits = np.empty(features.count, dtype=np.float32)
     types = np.zeros(len(PAGE_TYPES), dtype=np.float32)
     for start in range(0, features.count, STRETCH):
@@ -63,7 +63,7 @@ def make_plan(features: Features, words: Matrix, blocks: range) -> PoolingPlan:
 
 def run(network: BlockNetwork, rows: Matrix, page: Matrix, plan: PoolingPlan) -> NetworkOutput:
     """Run the network over given rows of features."""
-    return NetworkOutput(*network.run(lambda first, stop: rows[first:stop], page, plan))
+    return NetworkOutput(*network.run(rows, page, plan))
 
 
 def _number(column: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:

@@ -1,0 +1,40 @@
+/* How a survey hands the network its rows of features: one after the other in the same place. A block has most features
+from the block before it, so only some parts of the row are written, and only those need to be read. */
+
+#ifndef BODYTEXT_LAYERS_ROWS_H
+#define BODYTEXT_LAYERS_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "constants.h"
+
+#define ROW_SOURCE "bodytext.kernel.RowSource" /* the name of the capsule that holds one */
+
+enum { MOST_PARTS = 3 + LEVELS + SHARES_COUNT + 2 };
+
+/* An element around a block, whose columns are in the row. */
+typedef struct {
+    int32_t node, first; /* block */
+    float a_block, a_word; /* 1 / blocks, words in it */
+} Around;
+
+/* What the row holds; all bits are set at the beginning. */
+typedef struct {
+    Around around[LEVELS], holders[SHARES_COUNT];
+    int64_t before; /* block */
+} RowState;
+
+/* Columns of the row that were written. */
+typedef struct {
+    int32_t first, stop;
+} RowPart;
+
+typedef struct {
+    const void *tables;
+    ptrdiff_t rows;
+    /* Write what differs from the row before; return the number of parts. */
+    int (*fill)(const void *tables, RowState *state, ptrdiff_t row, float *columns, RowPart *parts);
+} RowSource;
+
+#endif
