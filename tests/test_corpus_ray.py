@@ -10,34 +10,25 @@ from pathlib import Path
 import pytest
 
 from corpora import POISON, build, count_places, digest_files, make_page, write_warc
+from processes import can_isolate, isolate
 
 TESTS = Path(__file__).parent
-NAMESPACE = ["unshare", "--map-root-user", "--net", "--pid", "--fork", "--mount-proc"]
-
-
-def is_permitted() -> bool:
-    """Whether a namespace with only loopback can be made here."""
-    command = [*NAMESPACE, "ip", "link", "set", "lo", "up"]
-    try:
-        return subprocess.run(command, check=False, capture_output=True).returncode == 0
-    except FileNotFoundError:
-        return False
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 def test_ray_makes_the_same_corpus_when_its_workers_are_killed(tmp_path: Path) -> None:
-    if not is_permitted():
+    if not can_isolate():
         pytest.skip(
             "a network namespace cannot be made here (unshare), and Ray would listen to the network"
         )
     source = write_warc(
         tmp_path / "a.warc.gz", [make_page(number, "poison-slow") for number in range(80)]
     )
-    run = f"ip link set lo up && exec {sys.executable} {TESTS / 'ray_run.py'} {tmp_path / 'ray'} {source} 2"
+    run = f"{sys.executable} {TESTS / 'ray_run.py'} {tmp_path / 'ray'} {source} 2"
     environment = os.environ | {"PYTHONPATH": f"{POISON}:{TESTS}"}
     done = subprocess.run(
-        [*NAMESPACE, "sh", "-c", run], check=False, env=environment, capture_output=True, text=True
+        isolate(run), check=False, env=environment, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     killed = re.search(r"^killed (\d+)$", done.stdout, re.MULTILINE)

@@ -15,6 +15,7 @@ import pytest
 
 import bodytext
 from bodytext.cli import main
+from bodytext.integrations.cuter_xml import answer
 from bodytext.sources import listed_pages, page_fetch, rendering
 from bodytext.sources.politeness.fetcher import PageRequest
 from bodytext.sources.record import Record
@@ -94,7 +95,7 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-PAGES = ("python", "migration", "how_to", "troubleshooting", "command_line")
+PAGES = ("python", "migration", "how_to", "troubleshooting", "command_line", "cuter")
 
 
 @pytest.mark.usefixtures("offline")
@@ -107,7 +108,7 @@ def test_every_example_runs(
 ) -> None:
     names: dict[str, object] = {}
     ran = 0
-    for language, code in BLOCK.findall((ROOT / f"docs/{name}.md").read_text("utf-8")):
+    for language, code in BLOCK.findall(page_text(name)):
         if language == "python":
             exec(compile(code, f"docs/{name}.md", "exec"), names)  # noqa: S102
         elif language == "toml":
@@ -116,6 +117,8 @@ def test_every_example_runs(
             assert main(["examples/article.html"]) == 0
             assert capsys.readouterr().out.startswith("---\n")
             monkeypatch.setenv("BODYTEXT_CONFIG", "")
+        elif language == "xml":
+            continue
         else:
             assert language == "console"
             for line in code.splitlines():
@@ -133,8 +136,20 @@ def run_command(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out or "-o" in arguments, line
 
 
+def test_the_answer_on_the_page_is_that_to_the_example() -> None:
+    answers = answer((ROOT / "examples/items.xml").read_bytes()).decode()
+    shown = re.findall(
+        r"^ *(<(?:medium|node|caption|page-title)\b.*)$", page_text("cuter"), re.MULTILINE
+    )
+    assert len(shown) == 4
+    assert [line for line in shown if line not in answers] == []
+
+
+def page_text(name: str) -> str:
+    return (ROOT / f"docs/{name}.md").read_text("utf-8")
+
+
 def test_there_are_twelve_jobs() -> None:
-    page = (ROOT / "docs/how_to.md").read_text("utf-8")
-    jobs = re.split(r"^## ", page, flags=re.MULTILINE)[1:]
+    jobs = re.split(r"^## ", page_text("how_to"), flags=re.MULTILINE)[1:]
     assert [job.partition(".")[0] for job in jobs] == [str(number) for number in range(1, 13)]
     assert [job.partition("\n")[0] for job in jobs if "```" not in job] == []
