@@ -6,6 +6,7 @@ import inspect
 import re
 import shlex
 import shutil
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -95,7 +96,14 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+# Pages whose examples stand for themselves, and pages where a reader has a page or a title at hand.
 PAGES = ("python", "migration", "how_to", "troubleshooting", "command_line", "cuter")
+SKETCHES = (
+    "comments", "corpus", "duplicates", "formats", "media", "metadata", "reader_analysis", "reader_profiles",
+    "sources", "stages", "templates",
+)  # fmt: skip
+OTHERS = {"api", "integrations", "labelling"}  # tested elsewhere, or data alone
+NETWORK = {"reader"}  # subscribes to a site
 
 
 @pytest.mark.usefixtures("offline")
@@ -125,6 +133,43 @@ def test_every_example_runs(
                 run_command(line.removeprefix("$ "), capsys)
         ran += 1
     assert ran >= 1
+
+
+@pytest.mark.usefixtures("offline")
+@pytest.mark.parametrize("name", SKETCHES)
+def test_every_sketch_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is looked up: an address in these is a host that is not known."""
+
+    def look_up(*_: object, **__: object) -> None:
+        raise socket.gaierror(socket.EAI_NONAME, "not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    shutil.copytree("examples", "pages", ignore=shutil.ignore_patterns("vietnamese", "*.xml"))
+    if name == "corpus":
+        pytest.importorskip("fastwarc")
+        import corpora
+
+        corpora.write_warc(tmp_path / "crawl.warc.gz", [corpora.make_page(1, "")])
+    names: dict[str, object] = {
+        "bodytext": bodytext,
+        "html": HTML,
+        "address": "https://gazette.example/lamp",
+        "document": bodytext.extract(HTML),
+        "data": b"<rss><channel><item><title>One</title></item></channel></rss>",
+        "title": "Die Lampe",
+        "text": "Die Lampe am Kap leuchtet wieder. Der Hafen schweigt dazu.",
+    }
+    blocks = [code for language, code in BLOCK.findall(page_text(name)) if language == "python"]
+    assert blocks
+    for code in blocks:
+        exec(compile(code, f"docs/{name}.md", "exec"), names)  # noqa: S102
+
+
+def test_the_examples_of_every_page_are_tested() -> None:
+    pages = {path.stem for path in (ROOT / "docs").glob("*.md")}
+    with_examples = {name for name in pages if BLOCK.search(page_text(name))}
+    assert with_examples - {*PAGES, *SKETCHES, *OTHERS, *NETWORK} == set()
 
 
 def run_command(line: str, capsys: pytest.CaptureFixture[str]) -> None:
