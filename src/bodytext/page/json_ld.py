@@ -7,8 +7,6 @@ pages put character references or markup into them.
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeGuard
 
-import numpy as np
-
 from bodytext.kernel import find_tags
 from bodytext.kernel.html import TAG
 from bodytext.page.lenient_json import read_values
@@ -52,9 +50,10 @@ def _find_scripts(page: Page) -> list[int]:
     spans = find_tags(page.source, columns, TAG["script"], _MARKS, len(nodes.tag))
     if not spans:
         return []
-    scripts = np.flatnonzero(nodes.tag == TAG["script"])
-    is_marked = np.isin(nodes.start[scripts], [start for start, _ in spans])
-    return scripts[is_marked].tolist()  # type: ignore[no-any-return]
+    starts = {start for start, _ in spans}
+    scripts = (nodes.tag == TAG["script"]).nonzero()[0]
+    pairs = zip(scripts.tolist(), nodes.start[scripts].tolist(), strict=True)
+    return [node for node, start in pairs if start in starts]
 
 
 def of_type(objects: Iterable[Any], *types: str) -> Iterator[dict[str, Any]]:

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
-from typing import NamedTuple
+from itertools import chain, compress
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +34,7 @@ UNREAD |= int(Flag.SELECT | Flag.SVG | Flag.BUTTON | Flag.SPOKEN)
 WORDLESS = tag_mask("meta time")  # they may have a value without a word
 _READ = frozenset(b"class id itemprop itemtype rel href datetime data-testid role".split())
 _NAMING = frozenset(b"id itemprop itemtype data-testid".split())  # besides the class
+_TIME = TAG["time"]
 _PLAIN = re.compile(r"[a-z_-]*+")
 _DIGITS = re.compile(r"\d++")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -74,22 +74,12 @@ _AVATAR = re.compile(r"avatar|gravatar|userpic")
 _NAMELESS = re.compile(r"comment|answer|question|posting|article|work|thread|page")
 
 
-class _Word(NamedTuple):
-    """The shape of a word in a class, and what it means."""
-
-    shape: str
-    author: bool
-    avatar: bool
-    date: bool
-
-
-class _Class(NamedTuple):
-    """The names in the class of an element, and what they mean."""
-
-    words: tuple[str, ...]
-    author: bool
-    avatar: bool
-    date: bool
+# What the words of a class mean, as bits. Tuples and numbers are fast to make: a page has thousands.
+_AUTHOR_WORD, _AVATAR_WORD, _DATE_WORD = 1, 2, 4
+_Class = tuple[tuple[str, ...], int]  # the names in the class of an element, and what they mean
+# What one opening tag says: its names, how surely it is an author and a date, and whether it has
+# the item property "name".
+_Names = tuple[list[int], int, int, bool]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,15 +100,6 @@ class ElementNames:
         return members
 
 
-class _Names(NamedTuple):
-    """What one opening tag says."""
-
-    keys: list[int]
-    author: int
-    date: int
-    is_name: bool  # the item property "name"
-
-
 def read_names(page: Page, among: Mask | None = None) -> ElementNames:
     """Read the names of the elements that hold text, or of those among some nodes."""
     nodes = page.nodes
@@ -131,15 +112,15 @@ def read_names(page: Page, among: Mask | None = None) -> ElementNames:
     ends = np.minimum(nodes.end[chosen], nodes.start[chosen] + _LONGEST_TAG)
     columns = (nodes.tag[chosen].tolist(), nodes.start[chosen].tolist(), ends.tolist())
     read = [reader[tag, source[start:end]] for tag, start, end in zip(*columns, strict=True)]
+    found, authors, dates, are_names = zip(*read, strict=True) if read else ((), (), (), ())
     author, date = np.zeros(len(nodes.tag), np.int8), np.zeros(len(nodes.tag), np.int8)
-    author[chosen] = [names.author for names in read]
-    date[chosen] = [names.date for names in read]
+    author[chosen], date[chosen] = authors, dates
     items: dict[int, bool] = {}
-    for place in [place for place, names in enumerate(read) if names.is_name]:
-        if _names_post(page, int(chosen[place]), items):
-            author[chosen[place]] = 0
-    keys = np.fromiter(chain.from_iterable([names.keys for names in read]), np.intp)
-    node = chosen.repeat([len(names.keys) for names in read])
+    for node in compress(chosen.tolist(), are_names):
+        if _names_post(page, node, items):
+            author[node] = 0
+    keys = np.fromiter(chain.from_iterable(found), np.intp)
+    node = chosen.repeat(list(map(len, found)))
     return ElementNames(list(reader.numbers), node, keys, author, date, shown)
 
 
@@ -154,15 +135,14 @@ class _TagReader(dict[tuple[int, bytes], _Names]):
         tag, text = key
         name, numbers = TAGS[tag] or "?", self.numbers
         attributes = read_raw_values(text, _READ)
-        own = self._read_class(name, attributes.get(b"class", ""))
-        words = own.words
+        words, meaning = self._read_class(name, attributes.get(b"class", ""))
         if not _NAMING.isdisjoint(attributes):
             words += (*_words(name, attributes),)
         keys = [numbers.setdefault(word, len(numbers)) for word in words]
         item_property = attributes.get(b"itemprop", "").lower()
-        author = _rank_author(own, attributes, item_property)
-        date = _rank_date(tag, own, attributes, item_property)
-        names = self[key] = _Names(keys, author, date, item_property == "name")
+        author = _rank_author(meaning, attributes, item_property)
+        date = _rank_date(tag, meaning, attributes, item_property)
+        names = self[key] = (keys, author, date, item_property == "name")
         return names
 
     def _read_class(self, name: str, value: str) -> _Class:
@@ -190,32 +170,29 @@ def read_tag(page: Page, node: int) -> tuple[str, bytes]:
 def name_words(name: str, tag: bytes) -> list[str]:
     """The names of an element with this name and opening tag."""
     attributes = read_raw_values(tag, _READ)
-    return [*_read_class(name, attributes.get(b"class", "")).words, *_words(name, attributes)]
+    return [*_read_class(name, attributes.get(b"class", ""))[0], *_words(name, attributes)]
 
 
 def _read_class(tag: str, value: str) -> _Class:
-    words = {word.shape: word for word in map(_read_word, value.split()[:_MOST_WORDS])}
-    found = words.values()
-    return _Class(
-        (tag, *[f"{tag}.{shape}" for shape in words]),
-        any(word.author for word in found),
-        any(word.avatar for word in found),
-        any(word.date for word in found),
-    )
+    names, meaning = {tag: None}, 0
+    for shape, means in map(_read_word, value.split()[:_MOST_WORDS]):
+        names[f"{tag}.{shape}"] = None
+        meaning |= means
+    return (*names,), meaning
 
 
 @lru_cache(maxsize=1_000)
-def _read_word(word: str) -> _Word:
-    """One word of a class."""
+def _read_word(word: str) -> tuple[str, int]:
+    """The shape of one word of a class, and what it means."""
     shape = _shape(word)
     if not _ANY_FIELD.search(shape):
-        return _Word(shape, author=False, avatar=False, date=False)
-    return _Word(
-        shape,
-        bool(_AUTHOR.search(shape)) and not _NO_AUTHOR.search(shape),
-        bool(_AVATAR.search(shape)),
-        bool(_DATE.search(shape)) and not _NO_DATE.search(shape),
-    )
+        return shape, 0
+    meaning = _AVATAR_WORD if _AVATAR.search(shape) else 0
+    if _AUTHOR.search(shape) and not _NO_AUTHOR.search(shape):
+        meaning |= _AUTHOR_WORD
+    if _DATE.search(shape) and not _NO_DATE.search(shape):
+        meaning |= _DATE_WORD
+    return shape, meaning
 
 
 def _words(tag: str, attributes: dict[bytes, str]) -> Iterator[str]:
@@ -237,17 +214,17 @@ def _shape(word: str) -> str:
     return _HUMP.sub("-", _DIGITS.sub("#", word)).lower()
 
 
-def _rank_author(own: _Class, attributes: dict[bytes, str], item_property: str) -> int:
+def _rank_author(meaning: int, attributes: dict[bytes, str], item_property: str) -> int:
     """How surely an element is an author: by its property, its address or its class."""
     if item_property in _AUTHOR_RANKS:
         return _AUTHOR_RANKS[item_property]
-    if own.avatar:
+    if meaning & _AVATAR_WORD:
         return 0
     if b"rel" in attributes and "author" in attributes[b"rel"].lower():
         return 3
     if b"href" in attributes and _is_profile(attributes[b"href"]):
         return 3
-    return 2 * own.author
+    return 2 if meaning & _AUTHOR_WORD else 0
 
 
 def _is_profile(address: str) -> bool:
@@ -281,10 +258,10 @@ def _names_post(page: Page, node: int, known: dict[int, bool]) -> bool:
     return answer
 
 
-def _rank_date(tag: int, own: _Class, attributes: dict[bytes, str], item_property: str) -> int:
+def _rank_date(tag: int, meaning: int, attributes: dict[bytes, str], item_property: str) -> int:
     """How surely an element is a date: by <time>, its property or its class."""
-    if tag == TAG["time"] or b"datetime" in attributes:
+    if tag == _TIME or b"datetime" in attributes:
         return 3
     if "date" in item_property or "time" in item_property:
         return 0 if "modified" in item_property else 3
-    return int(own.date)
+    return 1 if meaning & _DATE_WORD else 0

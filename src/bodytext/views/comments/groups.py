@@ -81,11 +81,10 @@ def _find_group(
     """Choose the best group of allowed nodes."""
     groups = _Groups()
     known: dict[bytes, Units] = {}  # most names lead to the units of others
-    for nodes, count in _promising(names, evidence):
-        members = nodes[allowed[nodes]]
-        if not len(members):
-            continue
-        chosen = widen(page, members, allowed)
+    proposed = [(nodes[allowed[nodes]], count) for nodes, count in _promising(names, evidence)]
+    proposed = [(members, count) for members, count in proposed if len(members)]
+    widened = widen(page, [members for members, _ in proposed], allowed)
+    for (members, count), chosen in zip(proposed, widened, strict=True):
         key = chosen.tobytes()
         if key not in known:
             known[key] = join(page, evidence, chosen)

@@ -29,7 +29,6 @@ _IN_NAME = re.compile(rf"(?:^|[\s_-])(?:{_WORD}|wp-smiley)(?:$|[\s_-])", re.IGNO
 _IN_ADDRESS = re.compile(
     rf"(?:^|[/_.-])(?:{_WORD})(?:s?[/_.-]|$)|gravatar\.com/|/s\.w\.org/", re.IGNORECASE
 )
-_SIGNS = str.maketrans("/_.-", "    ")
 _LONGEST_ADDRESS = 2_000  # characters that are looked at
 
 
@@ -77,8 +76,9 @@ def is_called_decoration(attributes: Attributes, source: str) -> bool:
     path = source[:_LONGEST_ADDRESS].partition("?")[0]
     path = path.partition("//")[2] or path
     text = f"{names}/{path}".lower()
+    words = text.replace("/", " ").replace("_", " ").replace(".", " ").replace("-", " ").split()
     if (
-        _HINTS.isdisjoint(text.translate(_SIGNS).split())
+        _HINTS.isdisjoint(words)
         and "gravatar.com/" not in text
         and "s.w.org/" not in text
     ):

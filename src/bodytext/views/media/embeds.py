@@ -58,7 +58,7 @@ _NUMBERED: dict[str, tuple[tuple[str, ...], str]] = {
 _ADDRESSED = frozenset({"amp-iframe", "amp-facebook", "amp-tiktok"})
 _SAME_AS = {"amp-img": "img", "amp-anim": "img", "amp-video": "video", "amp-audio": "audio"}
 _NUMBER = re.compile(r"[\w-]{1,64}", re.ASCII)
-_INITIALS = np.frombuffer(b"aly", np.uint8)  # of all these names
+_IS_INITIAL = np.array([chr(byte) in "alyALY" for byte in range(256)])  # of all these names
 _MOST_CUSTOM = 4_000
 _NAME = re.compile(rb"[^\t\n\f\r />]*")
 
@@ -68,9 +68,9 @@ def custom_nodes(page: Page) -> dict[int, str]:
     unknown = np.flatnonzero(page.nodes.tag == 0)
     if not len(unknown):
         return {}
-    letters = np.frombuffer(page.source, np.uint8)[page.nodes.start[unknown] + 1] | 0x20
+    letters = np.frombuffer(page.source, np.uint8)[page.nodes.start[unknown] + 1]
     custom: dict[int, str] = {}
-    for node in unknown[np.isin(letters, _INITIALS)][:_MOST_CUSTOM].tolist():
+    for node in unknown[_IS_INITIAL[letters]][:_MOST_CUSTOM].tolist():
         name = (
             _NAME.match(page.source, int(page.nodes.start[node]) + 1)[0]  # type: ignore[index]
             .decode("utf-8", "replace")

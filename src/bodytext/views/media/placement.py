@@ -27,7 +27,7 @@ MOST_MEDIA = 1_000
 _MEDIA = tag_mask("img video audio embed object iframe blockquote")
 _TEMPLATE, _FIGURE = tag_mask("template"), tag_mask("figure figcaption")
 _ASIDE = tag_mask("nav aside footer")
-_HIDDEN = int(NodeFlag.HIDDEN)
+_HIDDEN, _LINK = int(NodeFlag.HIDDEN), int(Flag.LINK)
 _MOST_WORDS_BELOW_LEAD = (
     60  # byline, date and buttons between the picture that leads an article and its text
 )
@@ -186,10 +186,8 @@ def _is_called_elsewhere(names: str) -> bool:
 
 
 def _is_caption(page: Page, node: int) -> bool:
-    runs = slice(int(page.nodes.first_run[node]), int(page.nodes.stop_run[node]))
-    chars = int(page.runs.chars[runs].sum())
-    linked = int(page.runs.chars[runs][(page.runs.flags[runs] & int(Flag.LINK)) != 0].sum())
-    return (
-        int(page.runs.words[runs].sum()) <= _MOST_CAPTION_WORDS
-        and linked <= _MOST_CAPTION_LINKED * chars
-    )
+    runs = slice(page.nodes.first_run.item(node), page.nodes.stop_run.item(node))
+    if page.runs.words[runs].sum() > _MOST_CAPTION_WORDS:
+        return False
+    chars, flags = page.runs.chars[runs], page.runs.flags[runs]
+    return int(chars[(flags & _LINK) != 0].sum()) <= _MOST_CAPTION_LINKED * int(chars.sum())
