@@ -9,12 +9,14 @@ import shutil
 import socket
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import bodytext
+from bodytext.cli import _read_options as read_options
 from bodytext.cli import main
 from bodytext.integrations.cuter_xml import answer
 from bodytext.sources import listed_pages, page_fetch, rendering
@@ -198,3 +200,31 @@ def test_there_are_twelve_jobs() -> None:
     jobs = re.split(r"^## ", page_text("how_to"), flags=re.MULTILINE)[1:]
     assert [job.partition(".")[0] for job in jobs] == [str(number) for number in range(1, 13)]
     assert [job.partition("\n")[0] for job in jobs if "```" not in job] == []
+
+
+# Commands that are named and not run: their options exist, and so do the programs.
+
+NAMED = sorted({*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("*/README.md")})
+COMMAND_LINE = re.compile(r"^ {4}(?:[^\n|]*\| )?(bodytext .*)$|`(bodytext [^`]+)`", re.MULTILINE)
+END_OF_COMMAND = re.compile(r"\s+#|\s{2,}|\s[>|]\s|\s&&\s")
+PROGRAM = re.compile(r"\bpython3? ((?:benchmarks|scripts|tests|examples)/[\w/]+\.py)")
+
+
+@pytest.mark.parametrize("page", [str(page.relative_to(ROOT)) for page in NAMED])
+def test_commands_have_the_options_that_are_named(
+    page: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BODYTEXT_CONFIG", "")
+    text = (ROOT / page).read_text("utf-8").replace("\\\n", "")
+    assert [path for path in PROGRAM.findall(text) if not (ROOT / path).exists()] == []
+    for example, mention in COMMAND_LINE.findall(text):
+        line = END_OF_COMMAND.split(re.sub(r" {2,}(?=-)", " ", example or mention))[0]
+        words = [word for word in shlex.split(line)[1:] if word not in {"...", "…"}]
+        if words[0] in {"--version", "help", "COMMAND", "[extract]"}:
+            continue
+        with suppress(SystemExit):
+            read_options(words)
+        errors = capsys.readouterr().err
+        assert "unrecognized" not in errors, line
+        assert "invalid choice" not in errors, line
+        assert mention or not errors, line
