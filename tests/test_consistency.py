@@ -1,4 +1,6 @@
-"""Units are kept or dropped as a whole; headings and lead-ins need what they announce; comments."""
+"""Units are kept or dropped as a whole; headings and lead-ins need what they announce; asides."""
+
+import timeit
 
 import numpy as np
 import numpy.typing as npt
@@ -175,6 +177,34 @@ def test_a_section_includes_those_of_lower_rank() -> None:
     assert cut(settle_scores(page, [0.9, 0.1, 0.9, 0.9, 0.9, 0.1])) == "k.kk.."
 
 
+@pytest.mark.parametrize(
+    "unseen", ["<h2 hidden>Why this?</h2>", "<h1 hidden><p>Why</p><p>this?</p></h1>"]
+)
+def test_a_heading_that_nobody_sees_ends_no_section(unseen: str) -> None:
+    page = parse(f"<p>{PROSE}<h3>Eels, smoked</h3><p>Sold out{unseen}<p>{PROSE}!")
+    scores = settle_scores(page, [0.9, 0.8, 0.3, *[0.8] * (len(page) - 4), 0.2])
+    assert cut(scores) == "k" + "." * (len(page) - 1)
+
+
+def test_every_line_of_a_heading_needs_text() -> None:
+    page = parse(f"<p>{PROSE}<h2>Ferries<p>and eels</h2><p>{PROSE}!<h2>Post</h2><p>{PROSE}?")
+    assert cut(settle_scores(page, [0.9, 0.3, 0.8, 0.2, 0.9, 0.9])) == "k...kk"
+
+
+def test_a_button_in_a_heading_is_no_text() -> None:
+    question = "<h3><button>Does the ferry of the outer islands sail in ice?</button></h3>"
+    page = parse(f"<p>{PROSE}<h2>Questions</h2>{question}<p>{PROSE}!")
+    assert cut(settle_scores(page, [0.9, 0.8, 0.8, 0.1])) == "k..."
+
+
+def test_headings_in_each_other_take_linear_time() -> None:
+    page = parse("<h1><p>Ferry<div>" * 3000)
+    scores = np.full(len(page), 0.9, dtype=np.float32)
+    topics, words = read_features(page).topics, count_words(page)
+    best = min(timeit.repeat(lambda: settle(page, scores, words, "article", topics), number=1))
+    assert best < 0.1
+
+
 def test_a_heading_over_a_mere_label_is_kept() -> None:
     """Cards have a title and a link, and the title is the content."""
     page = parse(f"<h3>Ferry</h3><p>See it<h3>Eels</h3><p>See it<h3>Post</h3><p>{PROSE}")
@@ -200,18 +230,34 @@ def test_a_list_of_headings_is_kept() -> None:
     assert settle_scores(page, [0.1, 0.8, 0.8], "collection") == [0.1, 0.8, 0.8]
 
 
-# Comments.
+# What is beside an article.
 
 
-def test_comments_are_not_part_of_an_article() -> None:
-    page = parse(f"<article><p>{PROSE}<p>{PROSE}!</article><div class=comments><p>Nice eels!</div>")
+@pytest.mark.parametrize("name", ["comments", "byline", "newsletter-signup", "login-box"])
+def test_what_is_beside_an_article_by_its_name_is_left_out(name: str) -> None:
+    page = parse(f"<article><p>{PROSE}<p>{PROSE}!</article><div class={name}><p>Nice eels!</div>")
     assert settle_scores(page, [0.9, 0.9, 0.8]) == [0.9, 0.9, 0.0]
     assert settle_scores(page, [0.9, 0.9, 0.8], "forum") == [0.9, 0.9, 0.8]
 
 
-def test_a_page_whose_body_has_the_class_comments_is_kept() -> None:
-    page = parse(f"<body class=comments-open><article><p>{PROSE}<p>{PROSE}!</article>")
-    assert settle_scores(page, [0.9, 0.9]) == [0.9, 0.9]
+@pytest.mark.parametrize("name", ["comments-open", "author-ann", "has-login", "wp-caption"])
+def test_an_article_in_an_element_of_such_a_name_is_kept(name: str) -> None:
+    page = parse(f"<body class={name}><article><p>{PROSE}<p>Short.<p>{PROSE}!</article>")
+    assert settle_scores(page, [0.9, 0.8, 0.9]) == [0.9, 0.8, 0.9]
+
+
+def test_a_list_is_not_torn_by_the_name_of_an_element_around_it() -> None:
+    page = parse(f"<body class=author><p>{PROSE}{CREW}<p>{PROSE}!")
+    assert len(set(settle_scores(page, [0.9, 0.9, 0.8, 0.7, 0.9])[1:4])) == 1
+
+
+def test_what_is_called_a_caption_scores_less_unless_it_is_marked_as_one() -> None:
+    """The network knows `<figcaption>`."""
+    page = parse(f"<p>{PROSE}<p>{PROSE}!<div class=caption>The ferry</div><p>{PROSE}?")
+    assert settle_scores(page, [0.9, 0.9, 0.6, 0.9]) == [0.9, 0.9, 0.42, 0.9]
+    figure = "<figure class=caption><figcaption>The ferry</figcaption></figure>"
+    page = parse(f"<p>{PROSE}<p>{PROSE}!{figure}<p>{PROSE}?")
+    assert settle_scores(page, [0.9, 0.9, 0.6, 0.9]) == [0.9, 0.9, 0.6, 0.9]
 
 
 # Links to other articles.

@@ -5,7 +5,6 @@ from enum import IntFlag
 from bodytext.kernel.class_names import TOPIC_NAMES
 from bodytext.kernel.html import TAGS, UNSEEN, Flag, Kind
 
-MOST_COMMENTS = 0.8  # of the kept words; above it, what is called comments holds the article too
 LINKED = 0.75  # of the words of a paragraph that leads elsewhere
 PROSE_WORDS = 10  # at least, of the paragraphs before and after it
 MOST_IN_A_PIECE = 1.5  # blocks per cell or item; one with more is a part of the page
@@ -13,6 +12,7 @@ LEAST_COLUMNS = 1.5  # cells per row of a table that holds data
 FEW = 5  # blocks of a quotation, or of a question and its answer; a longer one may hold anything
 TEXT_WORDS = 5  # outside of links, of a text that a heading may announce
 HEADING_WORDS, LEAD_IN_WORDS = 15, 25  # a longer one is a text in itself
+LOWEST_RANK = len(TAGS)  # of headings that nobody sees: they end no section of another
 LABEL_WORDS = 2  # of what may be between a lead-in and its code, such as the language
 REACH = 3  # blocks after a lead-in among which is what it announces
 UNLIKELY = 0.1  # a block that scores less announces nothing
@@ -47,5 +47,16 @@ BESIDE: tuple[int, ...] = tuple(
     int(kind in (Kind.CONTROL, Kind.CAPTION, Kind.HEADING)) for kind in Kind
 )
 PASSED_OVER = UNSEEN | int(Flag.LINK)  # flags of runs
-COMMENT = TOPIC_NAMES.index("comment")
+# What is beside an article, by what its elements are called: the topic, the most of the kept words
+# that it may hold (above it, the article is in there too), and the factor of its scores.
+ASIDES = tuple(
+    (TOPIC_NAMES.index(name), most, factor)
+    for name, most, factor in (
+        ("comment", 0.8, 0.0),
+        ("byline", 0.8, 0.0),
+        ("newsletter", 0.8, 0.0),
+        ("login", 0.8, 0.0),
+        ("caption", 0.4, 0.7),
+    )
+)
 ENDINGS = tuple(b":\x9a\t\n\f\r ;\xa0")  # the last bytes of colons and of white space

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.html import Kind
+from bodytext.kernel.html import UNSEEN, Kind
 from bodytext.kernel.unit_rules import (
+    ASIDES,
     BESIDE,
-    COMMENT,
     ENDINGS,
     FEW,
     HEADING_WORDS,
@@ -17,7 +17,7 @@ from bodytext.kernel.unit_rules import (
     LEAST_COLUMNS,
     LEAST_WEIGHT,
     LINKED,
-    MOST_COMMENTS,
+    LOWEST_RANK,
     MOST_IN_A_PIECE,
     PASSED_OVER,
     PROSE_WORDS,
@@ -37,10 +37,10 @@ Numbers = npt.NDArray[np.intp]
 Topics = npt.NDArray[np.uint64]
 Values = npt.NDArray[np.float32]
 
-_COMMENT = np.uint64(1 << COMMENT)
 _ROLES = np.array(ROLES, dtype=np.uint8)
 _BESIDE = np.array(BESIDE, dtype=np.bool_)
 _PARAGRAPH, _CODE, _CONTROL = int(Kind.PARAGRAPH), int(Kind.CODE), int(Kind.CONTROL)
+_HEADING, _CAPTION = int(Kind.HEADING), int(Kind.CAPTION)
 _COLONS = (b":", "\uff1a".encode())
 _ENDINGS = np.zeros(256, dtype=np.bool_)
 _ENDINGS[list(ENDINGS)] = True
@@ -110,7 +110,7 @@ def settle_scores(
     unlinked = np.add.reduceat(seen, first_run, dtype=np.int32)
     blocks = _Blocks(scores, words, kind, unlinked, ends[stop_run - 1])
     if page_type == "article":
-        _leave_comments(blocks, (topics[node] & _COMMENT) != 0, boundary)
+        _lower_asides(blocks, topics[node], boundary)
         _lower_links(blocks)
     elements = _find_elements(nodes, first_run)
     units, data_tables = _find_units(elements)
@@ -121,22 +121,23 @@ def settle_scores(
     inside = _level(blocks, units)
     alone = ~inside[lead_ins] & (words[lead_ins] <= LEAD_IN_WORDS)
     _lower_lead_ins(scores, lead_ins[alone].tolist(), following[alone].tolist())
-    headings = (elements.role == UnitRole.HEADING).nonzero()[0]
-    first = elements.first[headings]
-    is_alone = ~inside[first] & (words[first] <= HEADING_WORDS)
-    if is_alone.any():
+    ranks = np.where(inside, 0, _rank_headings(blocks, elements))
+    if ranks.any():
+        is_unseen = np.logical_and.reduceat(flags & UNSEEN != 0, first_run)
+        ranks[is_unseen & (ranks > 0)] = LOWEST_RANK
         is_text = (unlinked >= TEXT_WORDS) & (kind != _CONTROL)
         is_text[units.first] = True
-        ranks = elements.tag[headings[is_alone]].tolist()  # h1 to h6 are numbered in this order
-        least = np.inf if page_type == "listing" else boundary
-        _lower_headings(scores, (first[is_alone], ranks), is_text, least)
+        _lower_headings(scores, ranks, is_text, np.inf if page_type == "listing" else boundary)
 
 
-def _leave_comments(blocks: _Blocks, inside: Mask, boundary: float) -> None:
+def _lower_asides(blocks: _Blocks, topics: Topics, boundary: float) -> None:
+    """Lower what is beside the article by its name, but for captions that are marked as such."""
     kept = blocks.words * (blocks.scores >= boundary)
-    limit = float(np.float32(MOST_COMMENTS)) * kept.sum(dtype=np.float64)
-    if kept[inside].sum(dtype=np.float64) <= limit:
-        blocks.scores[inside] = 0
+    total = kept.sum(dtype=np.float64)
+    for topic, most, factor in ASIDES:
+        inside = (topics & np.uint64(1 << topic) != 0) & (blocks.kind != _CAPTION)
+        if kept[inside].sum(dtype=np.float64) <= most * total:
+            blocks.scores[inside] *= factor
 
 
 def _lower_links(blocks: _Blocks) -> None:
@@ -266,18 +267,29 @@ def _lower_lead_ins(scores: Values, lead_ins: list[int], following: list[list[in
         scores[block] = min(scores[block], max(scores[other] for other in after))
 
 
-def _lower_headings(
-    scores: Values, headings: tuple[Numbers, list[int]], is_text: Mask, least: float
-) -> None:
+def _rank_headings(blocks: _Blocks, elements: _Elements) -> Numbers:
+    """Return the rank of each block that is a short heading, 0 for others. h1 to h6 are numbered in this order."""
+    headings = (elements.role == UnitRole.HEADING).nonzero()[0]
+    numbers = np.arange(len(blocks.kind))
+    if not len(headings):
+        return 0 * numbers
+    last = headings[elements.first[headings].searchsorted(numbers, "right") - 1]
+    is_heading = (elements.first[last] <= numbers) & (numbers < elements.stop[last])
+    is_heading &= (blocks.kind == _HEADING) | (blocks.kind == _CONTROL)
+    is_heading &= blocks.words <= HEADING_WORDS
+    return np.where(is_heading, elements.tag[last], 0)
+
+
+def _lower_headings(scores: Values, rank_of: Numbers, is_text: Mask, least: float) -> None:
     """Lower each heading to the best text of its section, or to the best after it if there is none.
 
     A section ends before the next heading of the same rank or a higher one. The content of a page
     without a text that scores `least`, such as a listing, may be headings without sections.
     """
-    first, ranks = headings
-    text = scores.copy()
-    text[first] = 0
+    first = rank_of.nonzero()[0]
+    text = np.where(rank_of, 0, scores)
     is_text[first] = False
+    ranks = rank_of[first].tolist()
     bests = np.maximum.reduceat(text, first).tolist()
     have_text = np.logical_or.reduceat(is_text, first).tolist()
     below: list[int] = []  # headings that may be in a section that begins before them

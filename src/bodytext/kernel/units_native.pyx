@@ -19,10 +19,15 @@ cdef enum:
     PROSE = 2  # a paragraph of words outside of links
     IS_TEXT = 4  # may be announced by a heading
     INSIDE = 8  # in a unit
+    SEEN = 16  # by a reader, at least in part
 
 cdef uint8_t roles[TAGS_COUNT]
 cdef uint8_t beside[KIND_COUNT]
 cdef uint8_t is_ending[256]
+cdef uint64_t asides = 0  # the topics of all of them
+cdef uint64_t aside_topic[UNIT_ASIDES_COUNT]
+cdef double aside_most[UNIT_ASIDES_COUNT]
+cdef float aside_factor[UNIT_ASIDES_COUNT]
 
 
 cdef int fill_tables() except -1:
@@ -33,6 +38,11 @@ cdef int fill_tables() except -1:
         beside[index] = unit_rules.BESIDE[index]
     for byte in unit_rules.ENDINGS:
         is_ending[<int>byte] = 1
+    global asides
+    for index in range(UNIT_ASIDES_COUNT):
+        topic, aside_most[index], aside_factor[index] = unit_rules.ASIDES[index]
+        aside_topic[index] = <uint64_t>1 << <int>topic
+        asides |= aside_topic[index]
     return 0
 
 
@@ -70,8 +80,9 @@ cdef struct Page:
     int32_t* element_tag
     Stretches units
     Stretches joined  # units and their lead-ins
-    int32_t* below
-    float* bests
+    int32_t* ranks  # of headings, 0 of other blocks
+    int32_t* below  # ranks of headings that may be in a section that begins before them
+    float* bests  # and the best texts of their own sections
     uint8_t* have_text
 
 
@@ -133,34 +144,49 @@ cdef void read_runs(Page* p) noexcept nogil:
     p.block_at[0] = 0
     for block in range(p.blocks):
         words = 0
+        p.marks[block] = 0
         stop = get(&p.stop_run, block)
         for run in range(get(&p.first_run, block), stop):
             words += 0 if get(&p.run_flags, run) & UNIT_PASSED_OVER else get(&p.run_words, run)
             p.block_at[run + 1] = <int32_t>block + 1
+            if not get(&p.run_flags, run) & UNSEEN:
+                p.marks[block] |= SEEN
         p.unlinked[block] = words
-        p.marks[block] = IS_TEXT if words >= UNIT_TEXT_WORDS and get(&p.kind, block) != KIND_CONTROL else 0
+        if words >= UNIT_TEXT_WORDS and get(&p.kind, block) != KIND_CONTROL:
+            p.marks[block] |= IS_TEXT
 
 
 # Articles.
 
 
-cdef inline bint is_comment(Page* p, Py_ssize_t block) noexcept nogil:
+cdef inline uint64_t find_asides(Page* p, Py_ssize_t block) noexcept nogil:
     cdef const char* found = p.topics.data + get(&p.node, block) * p.topics.stride
-    return (<const uint64_t*>found)[0] >> UNIT_COMMENT & 1
+    return 0 if get(&p.kind, block) == KIND_CAPTION else (<const uint64_t*>found)[0] & asides
 
 
-cdef void leave_comments(Page* p, float boundary) noexcept nogil:
+cdef void lower_asides(Page* p, float boundary) noexcept nogil:
     cdef Py_ssize_t block
-    cdef double kept = 0, inside = 0
+    cdef int aside
+    cdef uint64_t found, lowered = 0
+    cdef double kept = 0
+    cdef double inside[UNIT_ASIDES_COUNT]
+    memset(inside, 0, sizeof(inside))
     for block in range(p.blocks):
-        if at(&p.scores, block)[0] >= boundary:
-            kept += at(&p.words, block)[0]
-            if is_comment(p, block):
-                inside += at(&p.words, block)[0]
-    if inside <= <double>UNIT_MOST_COMMENTS * kept:
-        for block in range(p.blocks):
-            if is_comment(p, block):
-                at(&p.scores, block)[0] = 0
+        if at(&p.scores, block)[0] < boundary:
+            continue
+        kept += at(&p.words, block)[0]
+        found = find_asides(p, block)
+        for aside in range(UNIT_ASIDES_COUNT if found else 0):
+            if found & aside_topic[aside]:
+                inside[aside] += at(&p.words, block)[0]
+    for aside in range(UNIT_ASIDES_COUNT):
+        if inside[aside] <= aside_most[aside] * kept:
+            lowered |= aside_topic[aside]
+    for block in range(p.blocks):
+        found = find_asides(p, block) & lowered
+        for aside in range(UNIT_ASIDES_COUNT if found else 0):
+            if found & aside_topic[aside]:
+                at(&p.scores, block)[0] *= aside_factor[aside]
 
 
 cdef void lower_links(Page* p) noexcept nogil:
@@ -354,58 +380,52 @@ cdef void lower_lead_ins(Page* p) noexcept nogil:
         at(&p.scores, block)[0] = min(at(&p.scores, block)[0], best)
 
 
-cdef Py_ssize_t choose_headings(Page* p) noexcept nogil:
-    """Move the headings outside of units to the front of the elements, and return how many there are."""
-    cdef Py_ssize_t number, count = 0
-    cdef int32_t first
-    for number in range(p.elements.count):
-        first = p.elements.first[number]
-        if roles[p.element_tag[number]] != ROLE_HEADING or p.marks[first] & INSIDE \
-                or at(&p.words, first)[0] > UNIT_HEADING_WORDS:
+cdef void rank_headings(Page* p) noexcept nogil:
+    """Of headings in each other the one that begins last counts."""
+    cdef Py_ssize_t number = 0, block
+    cdef int32_t rank = 0, stop = 0
+    for block in range(p.blocks):
+        while number < p.elements.count and p.elements.first[number] <= block:
+            if roles[p.element_tag[number]] == ROLE_HEADING:
+                rank, stop = p.element_tag[number], p.elements.stop[number]
+            number += 1
+        p.ranks[block] = 0
+        if block >= stop or p.marks[block] & INSIDE or at(&p.words, block)[0] > UNIT_HEADING_WORDS:
             continue
-        p.elements.first[count], p.element_tag[count] = first, p.element_tag[number]
-        count += 1
-    return count
+        if get(&p.kind, block) == KIND_HEADING or get(&p.kind, block) == KIND_CONTROL:
+            p.ranks[block] = rank if p.marks[block] & SEEN else UNIT_LOWEST_RANK
+            p.marks[block] &= ~IS_TEXT
 
 
 cdef void lower_headings(Page* p, float least, bint is_listing) noexcept nogil:
     """From the last to the first. Headings are no text, so that sections are read before their headings change."""
-    cdef Py_ssize_t number, inner, block, height = 0, count = choose_headings(p)
-    cdef int32_t first, stop = <int32_t>p.blocks
-    cdef float best, after = 1, limit
-    if count == 0:
-        return
-    for number in range(count):
-        p.marks[p.elements.first[number]] &= ~IS_TEXT
-        p.stops[p.elements.first[number]] = -1
+    cdef Py_ssize_t block, height = 0
+    cdef float best = 0, after = 1
+    cdef uint8_t has_text = 0
     for block in range(p.blocks):
-        if not is_listing and p.stops[block] >= 0 and at(&p.scores, block)[0] >= least:
+        if not is_listing and not p.ranks[block] and at(&p.scores, block)[0] >= least:
             after = 0
             break
-    for number in range(count - 1, -1, -1):
-        first, best, p.have_text[number] = p.elements.first[number], 0, 0
-        for block in range(first + 1, stop):
+    for block in range(p.blocks - 1, -1, -1):
+        if not p.ranks[block]:
             best = max(best, at(&p.scores, block)[0])
-            p.have_text[number] |= p.marks[block] & IS_TEXT
+            has_text |= p.marks[block] & IS_TEXT
+            continue
         after = max(after, best)
-        while height and p.element_tag[p.below[height - 1]] > p.element_tag[number]:
+        while height and p.below[height - 1] > p.ranks[block]:
             height -= 1
-            inner = p.below[height]
-            best = max(best, p.bests[inner])
-            p.have_text[number] |= p.have_text[inner]
-        p.below[height] = <int32_t>number
+            best = max(best, p.bests[height])
+            has_text |= p.have_text[height]
+        p.below[height], p.bests[height], p.have_text[height] = p.ranks[block], best, has_text
         height += 1
-        p.bests[number] = best
-        limit = best if p.have_text[number] else after
-        if first < stop:  # of headings with one first block the innermost counts
-            at(&p.scores, first)[0] = min(at(&p.scores, first)[0], limit)
-        stop = first
+        at(&p.scores, block)[0] = min(at(&p.scores, block)[0], best if has_text else after)
+        best, has_text = 0, 0
 
 
 cdef int allocate(Page* p) except -1:
     """All of it is one piece, which begins at `block_at`."""
     cdef Py_ssize_t n = p.nodes, b = p.blocks + 1
-    p.block_at = <int32_t*>malloc((p.runs + 1 + 12 * b + 5 * n) * sizeof(int32_t) + b + n)
+    p.block_at = <int32_t*>malloc((p.runs + 1 + 15 * b + 3 * n) * sizeof(int32_t) + 2 * b)
     if p.block_at == NULL:
         raise MemoryError
     p.pieces = p.block_at + p.runs + 1
@@ -419,12 +439,13 @@ cdef int allocate(Page* p) except -1:
     p.units.stop = p.units.first + b
     p.joined.first = p.units.stop + b
     p.joined.stop = p.joined.first + b
-    p.elements.first = p.joined.stop + b
+    p.ranks = p.joined.stop + b
+    p.below = p.ranks + b
+    p.bests = <float*>(p.below + b)
+    p.elements.first = <int32_t*>(p.bests + b)
     p.elements.stop = p.elements.first + n
     p.element_tag = p.elements.stop + n
-    p.below = p.element_tag + n
-    p.bests = <float*>(p.below + n)
-    p.marks = <uint8_t*>(p.bests + n)
+    p.marks = <uint8_t*>(p.element_tag + n)
     p.have_text = p.marks + b
     p.lead_in_count = p.units.count = p.joined.count = 0
     return 0
@@ -434,7 +455,7 @@ cdef void settle(Page* p, bint is_article, bint is_listing, float boundary) noex
     cdef Py_ssize_t unit
     read_runs(p)
     if is_article:
-        leave_comments(p, boundary)
+        lower_asides(p, boundary)
         lower_links(p)
     find_elements(p)
     find_units(p)
@@ -445,6 +466,7 @@ cdef void settle(Page* p, bint is_article, bint is_listing, float boundary) noex
     for unit in range(p.joined.count):
         level(p, p.joined.first[unit], p.joined.stop[unit])
     lower_lead_ins(p)
+    rank_headings(p)
     lower_headings(p, boundary, is_listing)
 
 

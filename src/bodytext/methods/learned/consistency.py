@@ -4,21 +4,15 @@ The network scores blocks one by one. But half a table says something else, and 
 without its second item, or a sentence that ends in a colon without what it announces. Such blocks
 are a unit: all get the mean of their scores, weighted by words, so that every threshold keeps or
 drops them as one. Code and tables score no less than the text around them. What only announces a
-text, a heading or a lead-in, scores no more than the best of that text. Readers' comments and links
-to other articles are not the article, nor is the line with its author. The rules are in `bodytext.kernel.units`, their numbers in
-`bodytext.kernel.unit_rules`.
+text, a heading or a lead-in, scores no more than the best of that text. Readers' comments, the line
+with the author, offers to subscribe and links to other articles are not the article. The rules are
+in `bodytext.kernel.units`, their numbers in `bodytext.kernel.unit_rules`.
 """
 
-import numpy as np
-
 from bodytext.kernel import settle_scores
-from bodytext.kernel.class_names import TOPIC_NAMES
 from bodytext.kernel.units import Topics
 from bodytext.methods.scores import BOUNDARY, Values
 from bodytext.page.tables import Page
-
-BYLINE_WORDS = 8  # at most, of a block called byline; a longer one may say more
-_BYLINE = np.uint64(1 << TOPIC_NAMES.index("byline"))
 
 
 def settle(page: Page, scores: Values, words: Values, page_type: str, topics: Topics) -> None:
@@ -30,6 +24,3 @@ def settle(page: Page, scores: Values, words: Values, page_type: str, topics: To
         (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
     )
     settle_scores(page.source, tables, (scores, words, topics), page_type, BOUNDARY)
-    if page_type == "article":
-        is_byline = (topics[blocks.node] & _BYLINE) != 0
-        scores[is_byline & (words <= BYLINE_WORDS)] = 0
