@@ -14,6 +14,7 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.kernel import find_spans
 from bodytext.kernel.html import TAG, UNSEEN, Flag, NodeFlag
 from bodytext.kernel.tokens import unescape
 from bodytext.page.json_ld import json_ld
@@ -57,13 +58,19 @@ _CHALLENGES = (
 _CAPTCHA = re.compile(
     rb"<[a-z][^<>]*?(?:captcha|turnstile|/cdn-cgi/challenge-platform)", re.IGNORECASE
 )
-# In opening tags in lower case.
+_CAPTCHA_WORDS = (b"captcha", b"turnstile", b"/cdn-cgi/challenge-platform")
+# In opening tags in lower case. Each has one of the words, which are sought first: that is faster.
+_CONSENT_WORDS = (
+    b"onetrust", b"optanon", b"cookie", b"didomi", b"sp_message", b"cmp", b"quantcast",
+    b"usercentrics", b"trust", b"cc-window", b"consent", b"gdpr", b"privacy",
+)  # fmt: skip
 _CONSENT = re.compile(
     rb"onetrust|optanon|cookiebot|cybotcookie|didomi|sp_message|qc-cmp|quantcast|usercentrics"
     rb"|truste[-_]|trustarc|fc-consent|cmp-?(?:box|wall|banner|dialog|modal)"
     rb"|cookie-?(?:consent|notice|banner|bar|law|wall|message|popup|dialog|modal|layer)"
     rb"|cc-window|consent|gdpr|privacy-?(?:wall|gate|manager)"
 )
+_PAYWALL_WORDS = (b"wall", b"subscriber-only", b"article-gate", b"piano-offer")
 _PAYWALL = re.compile(
     rb"paywall|regwall|subscriber-only|subscription-wall|article-gate|piano-offer"
 )
@@ -110,6 +117,7 @@ _FAILED = re.compile(
     re.IGNORECASE,
 )
 
+_INPUT, _SCRIPT = TAG["input"], TAG["script"]
 _IS_HEADING = tag_mask("h1 h2")
 _HOLDS_TEXT = tag_mask(
     "div section main article aside dialog form body p span ul header footer table iframe"
@@ -118,6 +126,7 @@ _HOLDS_ROOT = tag_mask("div main section")
 _HOLDS_ROOT[0] = True  # unknown tags: custom elements
 _UNSEEN_TAG = tag_mask("noscript template")
 _HIDDEN = int(NodeFlag.HIDDEN | NodeFlag.ARIA_HIDDEN)
+_START = np.zeros(1, dtype=np.int32)
 _IN_MENU = int(Flag.NAV | Flag.HEADER | Flag.FOOTER)
 
 
@@ -137,13 +146,23 @@ class _Evidence:
     def shown_words(self) -> int:
         return int(self.shown.sum())
 
-    def named(self, pattern: re.Pattern[bytes]) -> npt.NDArray[np.bool_]:
-        """Which elements with a few visible words have a pattern in their opening tags."""
+    @cached_property
+    def lowered(self) -> bytes:
+        """The source in lower case: what is not in it need not be sought by a slow expression."""
+        return self.page.source.lower()
+
+    def named_words(self, pattern: re.Pattern[bytes], words: tuple[bytes, ...]) -> int:
+        """The visible words in elements with a few of them that have a pattern in their opening tags.
+
+        What fits the pattern has one of the words.
+        """
         numbers, tags, ends = self._opening_tags
+        if not _holds_any(tags, words):  # most pages
+            return 0
         marked = np.zeros(len(self.page.nodes.tag), dtype=np.bool_)
         places = [match.start() for match in pattern.finditer(tags)]
         marked[numbers[np.searchsorted(ends, places, side="right")]] = True
-        return marked
+        return self._words_in(marked)
 
     @cached_property
     def _opening_tags(self) -> tuple[npt.NDArray[np.intp], bytes, npt.NDArray[np.intp]]:
@@ -154,9 +173,9 @@ class _Evidence:
         tags = [page.source[start:end] for start, end in spans]
         return numbers, b"".join(tags).lower(), np.cumsum([len(tag) for tag in tags], dtype=np.intp)
 
-    def words_in(self, marked: npt.NDArray[np.bool_]) -> int:
+    def _words_in(self, marked: npt.NDArray[np.bool_]) -> int:
         """The visible words in marked elements."""
-        if not marked.any():  # most pages
+        if not marked.any():
             return 0
         return int(self.shown[or_above(marked, self.page.nodes.parent)[self.page.runs.node]].sum())
 
@@ -175,6 +194,11 @@ def diagnose(page: Page, kept: npt.NDArray[np.intp]) -> str:
     return describe_empty(page)
 
 
+def _holds_any(text: bytes, words: tuple[bytes, ...]) -> bool:
+    """Whether a text has one of some words."""
+    return bool(find_spans(text, _START, np.array([len(text)], dtype=np.int32), words))
+
+
 def _find_reason(evidence: _Evidence) -> str:
     if max(evidence.kept_words, evidence.shown_words) < _SHORT:
         reason = _find_redirect(evidence) or _find_barrier(evidence) or _find_shell(evidence)
@@ -186,7 +210,7 @@ def _find_reason(evidence: _Evidence) -> str:
 def _find_redirect(evidence: _Evidence) -> str:
     """A page that leads to others, by frames or by a refresh."""
     page = evidence.page
-    if evidence.shown_words >= _TINY:
+    if evidence.shown_words >= _TINY or not _holds_any(evidence.lowered, (b"<frame", b"refresh")):
         return ""
     base = base_address(page)
     sources = (match[1].decode("utf-8") for match in _FRAME.finditer(page.source))
@@ -215,7 +239,7 @@ def _find_barrier(evidence: _Evidence) -> str:
         return ROBOT_CHECK
     if _asks_password(evidence):
         return LOGIN
-    words = evidence.words_in(evidence.named(_CONSENT))
+    words = evidence.named_words(_CONSENT, _CONSENT_WORDS)
     return CONSENT if words >= 2 * _A_FEW and words * 2 > evidence.shown_words else ""
 
 
@@ -223,26 +247,31 @@ def _checks_robots(evidence: _Evidence) -> bool:
     source = evidence.page.source
     if len(source) > _LARGEST_CHECK:
         return False
-    if any(mark in source for mark in _CHALLENGES):
+    if _holds_any(source, _CHALLENGES):
         return True
     is_tiny = evidence.shown_words < _TINY and len(source) <= _LARGEST_CAPTCHA
-    return is_tiny and _CAPTCHA.search(source) is not None and not _asks_password(evidence)
+    if not is_tiny or not _holds_any(evidence.lowered, _CAPTCHA_WORDS):
+        return False
+    return _CAPTCHA.search(source) is not None and not _asks_password(evidence)
 
 
 def _asks_password(evidence: _Evidence) -> bool:
     """Whether the page has a visible field for a password."""
     page, nodes = evidence.page, evidence.page.nodes
+    inputs = (nodes.tag == _INPUT).nonzero()[0].tolist()
+    types = {node: page.attributes(node).get("type", "") for node in inputs}
+    passwords = [node for node, name in types.items() if name.strip().lower() == "password"]
+    if not passwords:
+        return False
     unseen = or_above(((nodes.flags & _HIDDEN) != 0) | _UNSEEN_TAG[nodes.tag], nodes.parent)
-    inputs = np.flatnonzero((nodes.tag == TAG["input"]) & ~unseen).tolist()
-    types = (page.attributes(node).get("type", "") for node in inputs)
-    return any(name.strip().lower() == "password" for name in types)
+    return not unseen[passwords].all()
 
 
 def _find_shell(evidence: _Evidence) -> str:
     """The shell of an application: next to no text, scripts, and an element for them to fill."""
     page, nodes = evidence.page, evidence.page.nodes
     body_words = int(evidence.shown[(page.runs.flags & _IN_MENU) == 0].sum())
-    is_scripted = (nodes.tag == TAG["script"]).any() or _PRELOADED_SCRIPT.search(page.source)
+    is_scripted = (nodes.tag == _SCRIPT).any() or _PRELOADED_SCRIPT.search(page.source)
     if body_words >= _TINY or not is_scripted:
         return ""
     in_noscript = int(page.runs.words[(page.runs.flags & Flag.NOSCRIPT) != 0].sum())
@@ -283,7 +312,10 @@ def _names_error(text: str, shown_words: int) -> bool:
 def _headings(evidence: _Evidence) -> list[str]:
     """The texts of the first visible headings."""
     page = evidence.page
-    blocks = np.flatnonzero(_IS_HEADING[page.nodes.tag[page.blocks.node]] & page.seen)[:3]
+    blocks = _IS_HEADING[page.nodes.tag[page.blocks.node]].nonzero()[0]
+    if not len(blocks):
+        return []
+    blocks = blocks[page.seen[blocks]][:3]
     nothing = bytes(len(blocks))
     buffer, spans = page.write_texts(blocks, nothing, nothing)
     return [" ".join(buffer[start:end].decode("utf-8").split()) for start, end in spans.T.tolist()]
@@ -293,7 +325,7 @@ def _find_paywall(evidence: _Evidence) -> str:
     """The start of a text whose rest is not for everyone."""
     if any(_is_false(item.get("isAccessibleForFree")) for item in json_ld(evidence.page)):
         return PAYWALL
-    words = evidence.words_in(evidence.named(_PAYWALL))
+    words = evidence.named_words(_PAYWALL, _PAYWALL_WORDS)
     return PAYWALL if words >= _A_FEW and words * 2 < evidence.shown_words else ""
 
 

@@ -176,7 +176,7 @@ def _look_again(
     reason = diagnose(page, document.blocks)
     if reason == NO_BODY and document.confidence is not None and decision[1] <= BOUNDARY:
         return _keep_shown(page, document, wishes)
-    return replace(document, reason=reason)
+    return replace(document, reason=reason) if reason != document.reason else document
 
 
 def _keep_shown(page: Page, document: Document, wishes: Wishes) -> Document:

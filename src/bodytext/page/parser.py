@@ -44,6 +44,7 @@ _MARKS: tuple[tuple[int, bytes, str], ...] = (
     (4, b"ftyp", "MP4"),
     (257, b"ustar", "tar"),
 )
+_FIRST_BYTES = frozenset(mark[:1] for offset, mark, _ in _MARKS if not offset)
 _HEAD_BYTES = 1024
 # Not in text; ESC is in Japanese pages
 _CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
@@ -116,6 +117,8 @@ def foreign_format(data: bytes | str) -> str:
         return _mistaken(data)
     head = bytes(data[:_HEAD_BYTES])
     controls = len(head) - len(head.translate(None, _CONTROLS))
+    if not controls and head[:1] not in _FIRST_BYTES:  # most pages
+        return ""
     for offset, mark, name in _MARKS:
         if head.startswith(mark, offset) and (controls or not mark.isalnum() or mark == b"GIF8"):
             return name

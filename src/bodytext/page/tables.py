@@ -5,7 +5,7 @@ is one subtraction of running sums (`per_node`, `per_block`).
 """
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -78,6 +78,7 @@ class Page:
     tags: int  # all tags of the page, also those after the last run
     # The page's JSON-LD, which `bodytext.page.json_ld` reads once, when it is first needed.
     _json_ld: tuple[dict[str, Any], ...] | None = field(default=None, init=False)
+    _title: str | None = field(default=None, init=False)  # read once, when it is first needed
 
     def __len__(self) -> int:
         """Return how many blocks there are."""
@@ -113,6 +114,11 @@ class Page:
     @property
     def title(self) -> str:
         """The text of the page's first <title> outside of drawings, white space folded; or nothing."""
+        if self._title is None:
+            object.__setattr__(self, "_title", self._read_title())
+        return cast("str", self._title)
+
+    def _read_title(self) -> str:
         titles = self.nodes.tag == TAG["title"]
         first = int(titles.argmax())
         if TAG["svg"] in self.nodes.tag[:first].tolist():

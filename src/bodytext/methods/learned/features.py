@@ -40,14 +40,14 @@ _TYPE = re.compile(rb'"@type"\s{0,9}:\s{0,9}\[?\s{0,9}"([A-Za-z:/.]{1,60})"')
 _CONTENT = re.compile(
     rb'content\s{0,9}=\s{0,9}(?:"([^"]{0,2000})|\'([^\']{0,2000})|([^\s>]{1,200}))', re.IGNORECASE
 )
-_META, _SCRIPT = TAG["meta"], TAG["script"]
+_META, _SCRIPT, _LINK = TAG["meta"], TAG["script"], TAG["link"]
 
 # Limits that no honest page comes near.
 _MOST_TAGS = 64  # the most meta elements, and the most scripts, that are read
 _MOST_TOLD = 32_768  # bytes of structured data whose words are sought in the text
 # In the source of a page that writes letters in parts (NFD): accents, the marks of kana, Hangul. The first byte of each
 # is looked for first: few pages have it, and it is found ten times as fast.
-_PARTS = (b"\xcc", b"\xe3\x82\x99", b"\xe3\x82\x9a", b"\xe1\x84")
+_PARTS = {b"\xcc": (b"\xcc",), b"\xe3": (b"\xe3\x82\x99", b"\xe3\x82\x9a"), b"\xe1": (b"\xe1\x84",)}
 _MOST_LINKS = 64  # <link>s that are searched for the page's own address
 _MOST_PATH = 400  # characters of an address whose words are read
 
@@ -81,8 +81,8 @@ class Features:
         return self.survey.rows(first, stop)
 
 
-def read_features(page: Page) -> Features:
-    """Return the features of a page."""
+def read_features(page: Page, address: str | None = None) -> Features:
+    """Return the features of a page at an address, by default its own."""
     nodes, runs, blocks = page.nodes, page.runs, page.blocks
     told, things = _read_head(page)
     columns = (nodes.tag, nodes.parent, nodes.first_run, nodes.stop_run, nodes.start, nodes.end)
@@ -94,18 +94,26 @@ def read_features(page: Page) -> Features:
         (*names, read_shapes(page.source, runs.start, runs.end, told)),
         len(page.source),
     )
-    row = np.concatenate((survey.page, array("f", things + _read_address(page.url))))[None]
+    row = np.concatenate(
+        (survey.page, array("f", things + _read_address(page.url if address is None else address)))
+    )[None]
     return Features(row, survey.groups, survey.around, names[1], survey)
+
+
+def find_address(page: Page) -> str:
+    """Return the page's address or, if it is not known, the canonical one that the page names."""
+    if page.url:
+        return page.url
+    columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
+    for start, end in find_tags(page.source, columns, _LINK, (b"canonical",), _MOST_LINKS):
+        return read_values(page.source, start, end).get("href", "")
+    return ""
 
 
 def with_address(page: Page) -> Page:
     """Return the page with the canonical address that it names, if its address is not known."""
-    if page.url:
-        return page
-    columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
-    for start, end in find_tags(page.source, columns, TAG["link"], (b"canonical",), _MOST_LINKS):
-        return replace(page, url=read_values(page.source, start, end).get("href", ""))
-    return page
+    address = find_address(page)
+    return replace(page, url=address) if address != page.url else page
 
 
 def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:
@@ -130,9 +138,17 @@ def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:
         for name in set(_TYPE.findall(source, end, stop)):
             _note(things, name)
     title, data = page.title.encode(), b"".join(told)
-    if any(part[:1] in source and part in source for part in _PARTS):
+    if _has_parts(source):
         title, description, data = map(_in_both_forms, (title, description, data))
     return (title, description, data), things
+
+
+def _has_parts(source: bytes) -> bool:
+    """Return whether a page writes any letters in parts."""
+    return any(
+        begins in source and any(part in source for part in parts)
+        for begins, parts in _PARTS.items()
+    )
 
 
 def _in_both_forms(text: bytes) -> bytes:

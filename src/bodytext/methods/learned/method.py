@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bodytext.methods.learned.decision import decide_page, estimate_f1, measure_answer
-from bodytext.methods.learned.features import read_features, with_address
+from bodytext.methods.learned.features import find_address, read_features
 from bodytext.methods.learned.network import read_blocks
 from bodytext.methods.learned.weights import read_network, read_weights
 from bodytext.methods.scores import Scores, Values
@@ -52,7 +52,7 @@ class Learned:
             from bodytext.methods.cuter import Cuter
 
             return Cuter().score(page)
-        features = read_features(with_address(page))
+        features = read_features(page, find_address(page))
         words = page.per_block(page.runs.words).astype(np.float32)
         output = read_blocks(read_network(self.model), features, words)
         if shift is not None:
