@@ -13,14 +13,13 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from bodytext.studio.evaluation.metadata_peers import METADATA_PEERS, MetadataPeer
 from bodytext.studio.evaluation.metrics import bootstrap_interval
 from bodytext.studio.evaluation.predictions import Prediction, Task, predict
-from bodytext.studio.evaluation.tables import UNKNOWN, Cell, Table, lay_out
+from bodytext.studio.evaluation.tables import UNKNOWN, Cell, Table, describe_set, lay_out
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, read_label, read_labelled
 
 FIELDS = ("title", "authors", "date")
@@ -282,15 +281,9 @@ def _interval(values: Sequence[float], form: str) -> str:
 
 def to_markdown(evaluation: MetadataEvaluation, command: str) -> str:
     """The report on one set."""
-    lines = [
-        ("Command", command),
-        ("Date", datetime.now(UTC).date().isoformat()),
-        ("Data set", evaluation.name),
-        ("Pages", f"{evaluation.pages:,}"),
-        ("Digest of the data", evaluation.digest),
-    ]
-    if evaluation.missing:
-        lines.append(("Not installed", ", ".join(evaluation.missing)))
+    lines = describe_set(
+        evaluation.name, evaluation.pages, evaluation.digest, command, evaluation.missing
+    )
     return lay_out(lines, to_tables(evaluation))
 
 

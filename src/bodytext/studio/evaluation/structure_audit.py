@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import repeat
 from pathlib import Path
 
@@ -29,7 +28,7 @@ from bodytext.studio.evaluation.structure_faults import (
     WHOLE_TABLE,
     inspect_answer,
 )
-from bodytext.studio.evaluation.tables import Cell, Table, lay_out
+from bodytext.studio.evaluation.tables import Cell, Table, describe_set, lay_out
 from bodytext.studio.labels import read_set
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of
 from bodytext.studio.training.alignment import label_blocks
@@ -117,15 +116,7 @@ def _find_kept(
 
 def to_markdown(audit: StructureAudit, command: str) -> str:
     """The report on one set."""
-    lines = [
-        ("Command", command),
-        ("Date", datetime.now(UTC).date().isoformat()),
-        ("Data set", audit.name),
-        ("Pages", f"{audit.pages:,}"),
-        ("Digest of the data", audit.digest),
-    ]
-    if audit.missing:
-        lines.append(("Not installed", ", ".join(audit.missing)))
+    lines = describe_set(audit.name, audit.pages, audit.digest, command, audit.missing)
     rows = tuple(
         (Cell(system), *(Cell(f"{1000 * faults[name] / audit.pages:.1f}") for name in _COLUMNS))
         for system, faults in audit.counts.items()

@@ -104,14 +104,10 @@ def type_mean(score: SystemScore, page_type: str) -> float:
 
 def describe(evaluation: Evaluation, command: str) -> list[tuple[str, str]]:
     """The facts that a reader needs to make the same report again: names and values."""
-    lines = [
-        ("Command", command),
-        ("Date", datetime.now(UTC).date().isoformat()),
-        ("Data set", evaluation.name),
-        ("Pages", f"{len(evaluation.pages):,}"),
-        ("Digest of the data", evaluation.digest),
-        ("Python", platform.python_version()),
-    ]
+    lines = describe_set(
+        evaluation.name, len(evaluation.pages), evaluation.digest, command, evaluation.missing
+    )
+    lines.append(("Python", platform.python_version()))
     if evaluation.name == read_card("density")["data"]["name"]:
         lines.append(
             (
@@ -133,9 +129,21 @@ def describe(evaluation: Evaluation, command: str) -> list[tuple[str, str]]:
                 "some peers lack packages for some languages; those pages count as failures",
             )
         )
-    if evaluation.missing:
-        lines.append(("Not installed", ", ".join(evaluation.missing)))
     return lines
+
+
+def describe_set(
+    name: str, pages: int, digest: str, command: str, missing: Sequence[str]
+) -> list[tuple[str, str]]:
+    """The first lines of every report on a set; `missing` are the systems that are not installed."""
+    lines = [
+        ("Command", command),
+        ("Date", datetime.now(UTC).date().isoformat()),
+        ("Data set", name),
+        ("Pages", f"{pages:,}"),
+        ("Digest of the data", digest),
+    ]
+    return [*lines, ("Not installed", ", ".join(missing))] if missing else lines
 
 
 def make_tables(evaluation: Evaluation, baseline: str = "") -> list[Table]:
