@@ -577,3 +577,15 @@ def test_a_model_that_got_worse_is_used_only_if_asked(
     page.get_by_role("button", name="Use it anyway").click()
     expect(page.locator("#train-model")).to_have_value("model-1.npz")
     expect(page.get_by_role("button", name="Use it anyway")).to_be_disabled()
+
+
+def test_every_block_is_coloured_on_a_page_that_is_shown_again(
+    page: Page, command: Command, folder: Path
+) -> None:
+    """Also a block of several pieces, as many as the block with its number on the page before."""
+    open_tool(page, start(command, folder))
+    for key, name in (("s", "page1.html"), ("p", "page0.html")):
+        page.keyboard.press(key)
+        wait_for_page(page, name)
+        bare = page.frame_locator("#view iframe").locator("[data-bt-b]:not([data-bt-s])")
+        expect(bare).to_have_count(0)

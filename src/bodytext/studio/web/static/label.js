@@ -98,7 +98,8 @@ class Tool {
       onState: (state, message) => this.#showSaving(state, message),
       onConflict: () => this.#meetConflict(),
     });
-    this.#showSaving("saved", page.revision ? "" : "Nothing to save yet");
+    if (page.revision) this.#showSaving("saved", "");
+    else this.#showSaving("empty", "Nothing to save yet");
     this.panel.fill(page, this.sheet, { all: true });
     this.panel.showPage(page, this.visited.length > 0);
     this.queue.markOpen(page.key);
@@ -352,7 +353,7 @@ class Tool {
 
   #showSaving(state, message) {
     const text = {
-      saved: message || "Saved", saving: "Saving…", waiting: `Not saved: ${message}`, conflict: "Not saved: changed elsewhere", refused: `Not saved: ${message}`,
+      empty: message, saved: message || "Saved", saving: "Saving…", waiting: `Not saved: ${message}`, conflict: "Not saved: changed elsewhere", refused: `Not saved: ${message}`,
     }[state];
     this.queue.showSaving(state, text);
     if (state === "waiting" || state === "refused") announce(text);

@@ -54,6 +54,7 @@ export class PageView {
   #grouped = [0, 0];
   #pressed = -1;
   #listening = null;
+  #left = null; // the page that is there until the next one arrives: it is not painted any more
   #observer;
   #drawing = false;
   count = 0;
@@ -81,7 +82,7 @@ export class PageView {
 
   get #document() {
     const inner = this.#frame.contentDocument;
-    return inner?.querySelector("style[data-bt-own]") ? inner : null;
+    return inner !== this.#left && inner?.querySelector("style[data-bt-own]") ? inner : null;
   }
 
   get #window() {
@@ -92,14 +93,14 @@ export class PageView {
     this.current = this.#hovered = -1;
     this.#grouped = [0, 0];
     this.#forget();
+    this.#left = this.#frame.contentDocument;
     const loading = ++this.#loading;
     this.#host.classList.add("loading");
     return new Promise((resolve) => {
       let wait = POLL_MS;
-      const before = this.#frame.contentDocument;
       const poll = () => {
         if (loading !== this.#loading || !this.#isLoading) return;
-        if (!this.#document || this.#frame.contentDocument === before) {
+        if (!this.#document) {
           requestAnimationFrame(poll); // as soon as something is visible, it can be clicked
           return;
         }
@@ -330,11 +331,19 @@ export class PageView {
       this.#listenTo(inner);
       inner.documentElement.addEventListener("pointerleave", () => this.#leave());
       inner.addEventListener("scroll", () => this.#scrolled());
-      // The style cannot tell: iframe:focus does not hold while a page in the frame has the focus.
-      inner.defaultView.addEventListener("focus", () => this.#box.classList.add("focused"));
-      inner.defaultView.addEventListener("blur", () => this.#box.classList.remove("focused"));
+      this.#showFocus(inner);
     }
     this.#observer.observe(inner.documentElement);
+  }
+
+  // Frames the page while the keyboard acts on it. The style cannot: iframe:focus does not hold then.
+  #showFocus(inner) {
+    let pointed = false;
+    const show = (on) => this.#box.classList.toggle("focused", on);
+    inner.addEventListener("pointerdown", () => { pointed = true; show(false); });
+    inner.addEventListener("keydown", () => show(true));
+    inner.defaultView.addEventListener("focus", () => show(!pointed));
+    inner.defaultView.addEventListener("blur", () => { pointed = false; show(false); });
   }
 
   #makeGlass() {
