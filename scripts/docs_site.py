@@ -82,6 +82,8 @@ def on_files(files: Any, *, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Any) -> str:
-    """Mend the links of a page."""
+    """Mend the links of a page; results and changes come last in a search."""
+    if page.file.src_uri.startswith(("results/", "CHANGELOG")):
+        page.meta["search"] = {"boost": 1e-4}
     on_site = {file.src_uri for file in files}
     return replace_links(markdown, page.file.src_uri, on_site, config.extra["repository"])
