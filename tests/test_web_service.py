@@ -219,7 +219,8 @@ def test_a_batch_has_a_line_for_each_page(service: RunningService) -> None:
     assert answer.status == 200
     # The answer is in pieces, as HTTP sends what has no length
     found = [json.loads(line) for line in answer.body.splitlines() if line.startswith(b"{")]
-    assert [values.get("status") for values in found] == [None, 400, 200, 403]
+    assert [values.get("status") for values in found] == [None, 400, None, 403]
+    assert set(found[2]) == {"url", "markdown", "reason", "page_type", "confidence"}
     assert found[0]["text"] == bodytext.extract(EXAMPLE).text
     assert found[2]["markdown"] == bodytext.extract(EXAMPLE, url="https://a.example/").markdown
     assert "not JSON" in found[1]["error"]

@@ -49,6 +49,7 @@ from bodytext.studio.web.shell import render_shell
 EXTRACT, BATCH = "/extract", "/batch"
 MOST_LINES = 1000  # pages in a batch
 JSON_HEADERS = {"content-type": "application/json"}
+_IN_LINES = ("reason", "page_type", "confidence")  # beside a text that is not JSON
 BIG_JSON = 2**18  # bytes; parsing more than that would block other requests
 _FETCH_STATUSES = (
     (PrivateAddressError, 403),
@@ -219,9 +220,8 @@ class Service:
         name = str(extraction.options["format"])
         if name == "json":
             return answer.body
-        return json.dumps(
-            {"url": extraction.url, name: answer.body.decode(), **answer.head}
-        ).encode()
+        known = {key: value for key, value in answer.head.items() if key in _IN_LINES}
+        return json.dumps({"url": extraction.url, name: answer.body.decode(), **known}).encode()
 
     def _check_sender(self, request: Request) -> None:
         """Refuse a request without the key, and a link of another site."""
