@@ -12,12 +12,13 @@ import builtins
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 from bodytext import extract
 from bodytext.corpus.stages.language import identify
-from bodytext.reader.analysis import Frequencies, analyse
+from bodytext.reader.analysis import Frequencies, analyse, find_asides
 from bodytext.studio.labels.labelled_set import read_labelled
 from reader_analysis import DATA, ROOT, find_good
 
@@ -49,7 +50,8 @@ def measure_summaries(methods: tuple[str, ...]) -> Iterator[str]:
             for page in pages:
                 document = extract(page.read(), url=page.url or "", method=method)
                 text, title = str(document), document.metadata.title
-                found = analyse(title, text, "", Frequencies())
+                asides = find_asides(document.structure, map(asdict, document.media))
+                found = analyse(title, text, "", Frequencies(), asides)
                 if len(found.sentences) < SHORTEST:
                     continue
                 best = [text[slice(*found.sentences[number])] for number in found.ranking[:5]]

@@ -205,7 +205,7 @@ def test_a_whole_report(folder: Path, tmp_path: Path, monkeypatch: pytest.Monkey
         tmp_path / "predictions",
         "the command",
         systems=["cuter", "finn", "runs"],
-        summarise=lambda *parts: parts[1].splitlines(),
+        summarise=lambda *parts: str(parts[1]).splitlines(),
     )
     text = (output / "documents.md").read_text("utf-8")
     assert "Made by: the command" in text
@@ -215,6 +215,8 @@ def test_a_whole_report(folder: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     assert "summaries have none." in text
     assert "Table 2: both methods by page type and language" in text
     assert "Table 2: CPU time of the whole extraction over the same 9 pages" in text
+    assert "Table 2 with every system: from bytes to text over the same" in text
+    assert re.search(r"\| runs \| [\d.]+ \| 1.0 \| 0.\d+ \|", text)
     assert "| trained on the same page alone |" in text
     figures = text.count("![")
     assert figures == 7

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext.reader.analysis import Frequencies, analyse, languages
+from bodytext.reader.analysis import Frequencies, analyse, find_asides, languages
 from bodytext.reader.analysis.graph import MOST_SENTENCES, build_graph
 from bodytext.reader.analysis.keywords import MOST
 from bodytext.reader.analysis.noise import connect, find_noise
@@ -22,6 +22,7 @@ from bodytext.reader.analysis.signature import (
 )
 from bodytext.reader.analysis.summary import order_sentences
 from bodytext.reader.analysis.terms import find_terms, fold
+from bodytext.views.structure.element import Element
 
 ANY_TEXT = st.text(
     alphabet=st.one_of(
@@ -555,3 +556,22 @@ def test_notices_are_never_in_a_summary(notice: str) -> None:
     found = analyse("Storm closes harbour of Marebo", text, "en", Frequencies())
     best = [text[slice(*found.sentences[number])] for number in found.ranking[:5]]
     assert not any(sentence in notice or notice in sentence for sentence in best)
+
+
+def test_captions_headings_and_items_are_not_in_a_summary() -> None:
+    lines = [
+        "The storm closed the harbour of Marebo on Monday morning.",
+        "Storm in the harbour of Marebo.",
+    ]
+    body = Element(
+        "body", [Element("figcaption", lines[:1]), Element("ul", [Element("li", lines[1:])])]
+    )
+    caption = "Waves in the harbour of Marebo during the storm on Monday."
+    asides = find_asides(body, [{"caption": caption}, {"kind": "video"}])
+    assert asides == {*lines, caption}
+    prose = [f"Ship number {n} was damaged by the storm in Marebo on Monday." for n in range(6)]
+    text = "\n\n".join([*lines, caption, *prose])
+    for chosen, expected in ((frozenset[str](), True), (asides, False)):
+        found = analyse("Storm closes harbour of Marebo", text, "en", Frequencies(), chosen)
+        best = {text[slice(*found.sentences[number])] for number in found.ranking[:3]}
+        assert bool(best & asides) is expected

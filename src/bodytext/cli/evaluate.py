@@ -1,13 +1,17 @@
 """Run `bodytext evaluate`, which measures methods and peers on labelled pages."""
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message, print_text
 from bodytext.cli.options import at_least_one
+
+if TYPE_CHECKING:
+    from bodytext.document import Document
 
 DOCUMENTS, METADATA, STRUCTURE = SUBJECTS = ("documents", "metadata", "structure")
 _NO_MATPLOTLIB = "figures need matplotlib: pip install 'bodytext[evaluate]'"
@@ -133,12 +137,13 @@ def _write_documents(request: _EvaluationRequest) -> None:
     print_text(f"written to {output}")
 
 
-def _summarise(title: str, text: str, language: str) -> list[str]:
+def _summarise(title: str, document: "Document", language: str) -> list[str]:
     """Return the sentences of an article, the best first, as the reader does for its summaries."""
-    from bodytext.reader.analysis.analysis import analyse
-    from bodytext.reader.analysis.frequencies import Frequencies
+    from bodytext.reader.analysis import Frequencies, analyse, find_asides
 
-    found = analyse(title, text, language, Frequencies())
+    text, media = str(document), map(asdict, document.media)
+    asides = find_asides(document.structure, media)
+    found = analyse(title, text, language, Frequencies(), asides)
     return [text[slice(*found.sentences[number])] for number in found.ranking]
 
 

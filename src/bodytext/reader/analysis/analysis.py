@@ -1,5 +1,6 @@
 """Analyse an article: sentences and terms, their graph, keywords, summary, noise and signature."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from bodytext.reader.analysis.frequencies import Weigher
@@ -29,8 +30,17 @@ class Analysis:
     terms: tuple[str, ...]  # all its terms, each once, for counting frequencies
 
 
-def analyse(title: str, text: str, language: str, frequencies: Weigher) -> Analysis:
-    """Analyse an article; only the beginning of a very long one counts."""
+def analyse(
+    title: str,
+    text: str,
+    language: str,
+    frequencies: Weigher,
+    asides: Collection[str] = frozenset(),
+) -> Analysis:
+    """Analyse an article; only the beginning of a very long one counts.
+
+    `asides` are the lines that are not prose, which are not wanted in a summary (`find_asides`).
+    """
     sentences = split_sentences(text, language)
     terms_by_sentence = _find_terms(text, sentences)
     terms = [term for sentence_terms in terms_by_sentence for term in sentence_terms]
@@ -49,7 +59,10 @@ def analyse(title: str, text: str, language: str, frequencies: Weigher) -> Analy
     names = find_names([*title_terms, *terms])
     weights = weigh_terms(terms, title_terms, rarities)
     sentence_texts = [text[start:end] for start, end in sentences]
-    counts = [len(names) for names in names_by_sentence]
+    prose = [  # words of each sentence; an aside has none
+        0 if _find_line(text, span) in asides else len(names)
+        for span, names in zip(sentences, names_by_sentence, strict=False)
+    ]
     return Analysis(
         language,
         choose_keywords(
@@ -60,11 +73,18 @@ def analyse(title: str, text: str, language: str, frequencies: Weigher) -> Analy
             NounJudge.read(words_by_sentence, language),
         ),
         tuple(sentences),
-        tuple(order_sentences(graph, sentence_texts, counts, noise)),
+        tuple(order_sentences(graph, sentence_texts, prose, noise)),
         noise,
         sign_article(text, weights, rarities, names).pack(),
         tuple(rarities),
     )
+
+
+def _find_line(text: str, sentence: Span) -> str:
+    """Return the line that a sentence is in."""
+    start, end = sentence
+    stop = text.find("\n", end)
+    return text[text.rfind("\n", 0, start) + 1 : stop if stop >= 0 else None].strip()
 
 
 def _find_terms(text: str, sentences: list[Span]) -> list[list[Term]]:

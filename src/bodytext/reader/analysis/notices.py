@@ -2,10 +2,12 @@
 
 Invitations ("Read more:", "Sign up for our newsletter"), legal notices, credits of pictures, notes
 about authors, and lines of programs stay in the text, where they may belong, but are never in a
-summary.
+summary. So do the phrases that CUTER's lexicon has learned.
 """
 
 import re
+
+from bodytext.methods.noise_phrases import LONGEST, is_noise_phrase
 
 # In several languages
 _BEGINNINGS = (
@@ -77,4 +79,8 @@ def is_notice(sentence: str) -> bool:
     >>> is_notice("READ MORE: Storm closes harbour."), is_notice("The storm closed the harbour.")
     (True, False)
     """
-    return _NOTICE.search(sentence) is not None or _LABEL.match(sentence) is not None
+    return (
+        _NOTICE.search(sentence) is not None
+        or _LABEL.match(sentence) is not None
+        or (len(sentence) <= LONGEST and is_noise_phrase(sentence))
+    )

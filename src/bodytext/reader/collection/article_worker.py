@@ -22,7 +22,7 @@ from bodytext.corpus.workers.worker import (
     WorkerProgram,
 )
 from bodytext.methods import DEFAULT, METHODS, Method, as_method, with_title
-from bodytext.reader.analysis import Analysis, analyse
+from bodytext.reader.analysis import Analysis, analyse, find_asides
 from bodytext.reader.analysis.counts import StoredFrequencies
 from bodytext.reader.collection.drafting import make_draft
 from bodytext.reader.store.body import decode_body, encode_body
@@ -115,7 +115,8 @@ def read_article(message: WorkerMessage, _: Tick) -> WorkerMessage:
         _choose_method(head["database"], head["feed"], entry["title"]),
     )
     frequencies = StoredFrequencies(_open(head["database"]), draft.language)
-    analysis = analyse(draft.title, draft.text, draft.language, frequencies)
+    asides = find_asides(draft.body, draft.media)
+    analysis = analyse(draft.title, draft.text, draft.language, frequencies, asides)
     return WorkerMessage({"draft": _encode_draft(draft), "analysis": _encode_analysis(analysis)})
 
 

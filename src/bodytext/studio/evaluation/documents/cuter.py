@@ -169,7 +169,7 @@ def _describe_table(scores: PageScores, layouts: Layouts) -> str:
 def _system_table(
     scores: Mapping[str, PageScores], by_title: Mapping[str, PageScores], layouts: Layouts
 ) -> CaptionedTable:
-    trained = _trained_on({name for name, _ in layouts})
+    trained = trained_on({name for name, _ in layouts})
     rows = [
         (
             "document, its own pages",
@@ -204,7 +204,7 @@ def _name_others(systems: Iterable[str], trained: AbstractSet[str]) -> Iterator[
             yield system, f"{system} *" if system in trained else system
 
 
-def _trained_on(sets: AbstractSet[str]) -> set[str]:
+def trained_on(sets: AbstractSet[str]) -> set[str]:
     """The systems that were trained on one of these sets, so that their numbers are too good."""
     trained = set()
     if read_card("density")["data"]["name"] in sets:

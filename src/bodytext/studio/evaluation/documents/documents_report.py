@@ -17,6 +17,7 @@ from bodytext.studio.evaluation.documents.settings import (
     measure_settings,
     settings_table,
 )
+from bodytext.studio.evaluation.documents.systems import system_parts
 from bodytext.studio.evaluation.documents.titles import Summarise, TitlePage, measure_titles
 from bodytext.studio.evaluation.evaluation import Evaluation, evaluate
 from bodytext.studio.training.examples import TrainingExample, read_examples
@@ -66,6 +67,7 @@ def write_documents(  # noqa: PLR0913
             runs.choose_timed(findings.timed),
             compare_pages(evaluations, findings.languages),
             output,
+            system_parts(evaluations, cuter.trained_on({each.name for each in evaluations})),
         ),
         cuter.report(
             evaluations,

@@ -170,6 +170,7 @@ def report(
     timed: Sequence[TimedPage],
     compared: Sequence[ComparedPage],
     output: Path,
+    further: Sequence[Part] = (),
 ) -> Section:
     """Tables 1 and 2, with the histogram of table 1's shares."""
     about = (
@@ -187,7 +188,7 @@ def report(
         ]
     if timed:
         parts += _time_parts(timed)
-    parts += compared_parts(compared)
+    parts += [*compared_parts(compared), *further]
     return Section("Document 000: main text extraction over run-length codes (runs)", tuple(parts))
 
 

@@ -21,6 +21,7 @@ SETTINGS = {
     "`acceptable` 0.8": Cuter(acceptable=0.8),
     "`max_link_share` 0.33": Cuter(max_link_share=0.33),
     "`meaning` on": Cuter(meaning=True),
+    "`lexicon` off": Cuter(lexicon=False),
 }
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bodytext.document import Document
 from bodytext.methods.cuter import Cuter
 from bodytext.methods.scores import BOUNDARY, Scores
 from bodytext.selection import select
@@ -20,8 +21,8 @@ PARAGRAPH_WORDS = 10  # the least of the first paragraph
 GRAM = 4  # words; a sentence is noise if less than half of its runs of so many are in the reference
 SUMMARY_SENTENCES = 3
 
-# From a title, a text and its language to the sentences of a summary.
-Summarise = Callable[[str, str, str], Sequence[str]]
+# From a title, a document and its language to the sentences of a summary.
+Summarise = Callable[[str, Document, str], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,8 @@ def measure_titles(example: TrainingExample, summarise: Summarise | None) -> Tit
     scores = {name: _score(example, answer) for name, answer in answers.items()}
     sentences: Sequence[str] = ()
     if summarise:
-        text = str(select(example.page, answers[TOLD]))
-        sentences = summarise(source.title, text, source.language)[:SUMMARY_SENTENCES]
+        document = select(example.page, answers[TOLD])
+        sentences = summarise(source.title, document, source.language)[:SUMMARY_SENTENCES]
     flags = find_sentences(sentences, source.reference or "")
     return TitlePage(bool(fold_of(source.domain, 2)), scores, tuple(flags))
 
