@@ -99,7 +99,7 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 # Pages whose examples stand for themselves, and pages where a reader has a page or a title at hand.
-PAGES = ("python", "migration", "how_to", "troubleshooting", "command_line", "cuter")
+PAGES = ("../README", "python", "migration", "how_to", "troubleshooting", "command_line", "cuter")
 SKETCHES = (
     "comments", "corpus", "duplicates", "formats", "media", "metadata", "reader_analysis", "reader_profiles",
     "sources", "stages", "templates",
