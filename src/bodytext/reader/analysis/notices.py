@@ -58,6 +58,9 @@ _WITHIN = (
     r"believed to be reliable", r"may lose value", r"ap photo",
     r"our (?:product comparison|content|ranking)", r"is committed to (?:delivering|providing)",
     r"subject to the risks", r"non-profit academic", r"systematic review and meta-analysis",
+    r"years of experience", r"editor-in-chief", r"reader-supported", r"earn commissions",
+    r"(?:accept|receive) payments? from", r"vendors may pay", r"disclosure policy",
+    r"opt[ -]out of the sale",
     r"^prior to [^.]{3,60}, \w+ (?:taught|worked|was|served)",
 )  # fmt: skip
 _AUTHORS = r"writer|editor|reporter|correspondent|journalist|contributor|columnist|analyst"
