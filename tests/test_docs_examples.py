@@ -109,6 +109,9 @@ NETWORK = {"reader"}  # subscribes to a site
 
 
 @pytest.mark.usefixtures("offline")
+@pytest.mark.filterwarnings(
+    "ignore:unclosed file:ResourceWarning"
+)  # open(...).read() in five lines
 @pytest.mark.parametrize("name", PAGES)
 def test_every_example_runs(
     name: str,
