@@ -278,7 +278,11 @@ def test_a_newspaper_article(monkeypatch: pytest.MonkeyPatch) -> None:
     config.browser_user_agent = "paper/1.0"
     assert newspaper.article(URL, config=config, request_timeout=7).text == article.text
     assert asked == {"max_seconds": 7.0, "user_agent": "paper/1.0"}
-    built = newspaper.Article(URL)
+    with pytest.raises(AttributeError, match="bodytext --crawl"):
+        _ = newspaper.build
+    with pytest.raises(AttributeError, match="no attribute 'bild'"):
+        _ = newspaper.bild
+    built = newspaper.build_article(URL)
     built.build()
     assert built.is_parsed
 

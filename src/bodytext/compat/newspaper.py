@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bodytext.document import Document as BodyText
 
 _SUMMARY = 5  # sentences
+_OF_SITES = frozenset({"build", "Source", "hot", "popular_urls"})  # what newspaper has for sites
 _SENTENCE = re.compile(r"[^.!?。！？\n]{1,1000}[.!?。！？]{1,3}")
 
 
@@ -173,6 +174,11 @@ def article(url: str, language: str | None = None, **kwargs: Any) -> NewspaperAr
     return made.download(input_html).parse()
 
 
+def build_article(url: str = "", config: Any = None, **kwargs: Any) -> NewspaperArticle:
+    """Return an article that is not downloaded yet."""
+    return NewspaperArticle(url, config=config, **kwargs)
+
+
 def fulltext(html: str, language: str = "en") -> str:
     """Return the text of a page."""
     del language
@@ -184,3 +190,11 @@ def _read_time(date: str) -> datetime | None:
         return datetime.fromisoformat(date)
     except ValueError:
         return None
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_SITES:
+        raise AttributeError(
+            f"{name} is not there: for a site use `bodytext --crawl` or bodytext.sources.reading.read_sources"
+        )
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
