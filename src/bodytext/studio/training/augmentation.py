@@ -26,7 +26,7 @@ from bodytext.studio.training.page_edits import (
 
 SCRAMBLE = 0.5  # chance that a page's class names and ids are scrambled
 SCRAMBLED_SHARES = (0.3, 0.6, 1.0)  # of the names
-NO_NAMES = 0.08  # chance that there are no class names and ids at all
+SILENT = 0.12  # chance that nothing but the layout tells: no names, sectioning tags or metadata
 PLAIN = 0.5  # chance that some sectioning tags become <div>
 PLAIN_SHARE = 0.35  # of the sectioning tags
 PLAIN_PARAGRAPHS = 0.1  # chance that every <p> becomes a <div>
@@ -60,18 +60,21 @@ def vary(
     page: Page, boxes: Sequence[bytes], random: np.random.Generator, edits: Sequence[Edit] = ()
 ) -> str:
     """A variant of the page, as HTML; `edits` are changes to its body text that were chosen before."""
-    rename = _choose_names(random)
+    is_silent = random.random() < SILENT
+    rename = _drop_names if is_silent else _choose_names(random)
     changes = [*edits]
     if random.random() < LEAVE_OUT:
         changes += _leave_out(page, random)
     tags = _choose_tags(random)
-    changes += _retag(page, rename, tags, random)
+    if is_silent:
+        tags = dict.fromkeys(_SECTIONS, _PLAIN_TAG) | tags
+    changes += _retag(page, rename, tags, random, 1.0 if is_silent else NO_META)
     if boxes and random.random() < PUT_IN:
         changes += _put_in(page, boxes, rename, random)
     source = apply_edits(page.source, changes)
     for name, (_, closing) in tags.items():
         source = re.sub(rb"</" + name.encode() + rb"[\s>]>?", closing, source, flags=re.IGNORECASE)
-    if random.random() < NO_LINKED_DATA:
+    if is_silent or random.random() < NO_LINKED_DATA:
         source = _without_linked_data(source)
     return source.decode("utf-8", "replace")
 
@@ -122,10 +125,12 @@ def find_boxes(
     return [box for box in (write_element(page, int(node)) for node in chosen) if box]
 
 
+def _drop_names(tag: bytes) -> bytes:
+    return _NAMES.sub(b"", tag)
+
+
 def _choose_names(random: np.random.Generator) -> Rename:
-    """A function that scrambles the names in a tag or leaves them out; equal names stay equal."""
-    if random.random() < NO_NAMES:
-        return lambda tag: _NAMES.sub(b"", tag)
+    """A function that scrambles some of the names in a tag; equal names stay equal."""
     share = float(random.choice(SCRAMBLED_SHARES)) if random.random() < SCRAMBLE else 0.0
     salt = random.bytes(4)
 
@@ -141,7 +146,11 @@ def _choose_names(random: np.random.Generator) -> Rename:
 
 
 def _retag(
-    page: Page, rename: Rename, tags: dict[str, tuple[bytes, bytes]], random: np.random.Generator
+    page: Page,
+    rename: Rename,
+    tags: dict[str, tuple[bytes, bytes]],
+    random: np.random.Generator,
+    no_meta: float,
 ) -> Iterator[Edit]:
     nodes = page.nodes
     for tag, start, end in zip(
@@ -153,7 +162,7 @@ def _retag(
         new = rename(old)
         if name in tags:
             new = tags[name][0] + new[1 + len(name) :]
-        if name == "meta" and random.random() < NO_META:
+        if name == "meta" and random.random() < no_meta:
             new = b""
         if new != old:
             yield start, end, new

@@ -21,7 +21,7 @@ from bodytext.studio.training.page_edits import Edit, find_end, mark_runs, outer
 Content = npt.NDArray[np.bool_]
 
 # The chances of changes to the body text or to all that is around it.
-BARE, FRAGMENT, SHORT, CROWD, STORY, LONG = 0.12, 0.04, 0.14, 0.08, 0.05, 0.03
+BARE, FRAGMENT, SHORT, STORY, LONG = 0.12, 0.04, 0.14, 0.05, 0.03
 BARE_SHARES = (0.7, 0.9, 1.0)  # of the elements without content that are left out
 SHORT_BLOCKS = (1, 3)  # paragraphs of a short article
 SHORT_WORDS = 12  # the least words of one of them
@@ -169,12 +169,6 @@ def _remove_blocks(page: Page, removed: Content) -> Iterator[Edit]:
         yield starts[run], ends[run], b""
 
 
-def _crowd(page: Page, content: Content, stock: Stock, random: np.random.Generator) -> Variant:
-    """Add lists of other pages before and after the content."""
-    edits = list(_add_lists(page, content, stock, random))
-    return Variant(vary(page, stock.boxes, random, edits))
-
-
 def _add_lists(
     page: Page, content: Content, stock: Stock, random: np.random.Generator
 ) -> Iterator[Edit]:
@@ -266,13 +260,13 @@ def _count_words(page: Page) -> npt.NDArray[np.int32]:
 
 Change = Callable[[Page, Content, Stock, np.random.Generator], Variant]
 
-_OF_ARTICLES: tuple[Change, ...] = (_shorten, _crowd, _add_story, _lengthen)
+_OF_ARTICLES: tuple[Change, ...] = (_shorten, _add_story, _lengthen)
 
 
 def _choose_change(random: np.random.Generator) -> Change:
     """Choose one of the changes, or none."""
     draw = random.random()
-    chances = (BARE, FRAGMENT, SHORT, CROWD, STORY, LONG)
+    chances = (BARE, FRAGMENT, SHORT, STORY, LONG)
     for chance, change in zip(chances, (_make_bare, _cut_fragment, *_OF_ARTICLES), strict=True):
         if draw < chance:
             return change

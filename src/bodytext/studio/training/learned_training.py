@@ -115,15 +115,32 @@ def train(
     teachers = _join_teachers(data, groups, (logits, types), wanted, main)
     scored = pages.without_unlabelled()
     logits, types = _out_of_fold(logits, types, scored, _choose_teachers(scored, groups, -1))
-    say(f"training {len(wanted)} networks")
-    networks = Networks(len(wanted), data, seed + 1, recipe.width)
+    candidates = recipe.candidates if options.validate else 1
+    say(f"training {len(wanted) * candidates} networks")
+    networks = Networks(len(wanted) * candidates, data, seed + 1, recipe.width)
     allowed = np.array([((folds != fold) | ~known) & (main | (fold == ALL)) for fold in wanted])
-    report = _report_epochs(say, "networks")
-    later = fit(networks, data, FitOptions(recipe, seed + 1, allowed, report, teachers, original))
-    weights = {fold: networks.export(number, data.standard) for number, fold in enumerate(wanted)}
+    learning = FitOptions(
+        recipe,
+        seed + 1,
+        np.tile(allowed, (candidates, 1)),
+        _report_epochs(say, "networks"),
+        replace(teachers, teacher=np.tile(teachers.teacher, (candidates, 1))),
+        original,
+    )
+    later, chosen = fit(networks, data, learning), 0
     if options.validate:
         unseen = np.where(options.main(scored), scored.folds, wanted.index(MAIN))
-        logits, types = _out_of_fold(*predict(networks, data, range(len(scored))), scored, unseen)
+        predicted = predict(networks, data, range(len(scored)))
+        parts = [
+            _out_of_fold(*predicted, scored, unseen + first)
+            for first in range(0, networks.count, len(wanted))
+        ]
+        chosen = _choose_candidate([part for part, _ in parts], scored, say)
+        logits, types = parts[chosen]
+    weights = {
+        fold: networks.export(chosen * len(wanted) + number, data.standard)
+        for number, fold in enumerate(wanted)
+    }
     by_name, seconds = {"teachers": losses, "networks": later}, time.monotonic() - started
     return TrainedNetworks(weights.pop(ALL), by_name, logits, types, weights, seconds)
 
@@ -190,6 +207,18 @@ def _out_of_fold(
     """The predictions for each page by the network that has not seen it, without variants."""
     by_block = logits[network[pages.owner], np.arange(len(pages.words))]
     return by_block, types[network, np.arange(len(pages))]
+
+
+def _choose_candidate(
+    candidates: list[npt.NDArray[np.float32]], pages: TrainingPages, say: Say
+) -> int:
+    """The candidate whose logits have the least cross entropy, averaged over blocks, then pages."""
+    errors = []
+    for logits in candidates:
+        by_block = np.logaddexp(np.float32(0), logits) - logits * pages.labels
+        errors.append(float((np.bincount(pages.owner, by_block) / np.diff(pages.offsets)).mean()))
+    say("errors out of fold: " + ", ".join(f"{error:.4f}" for error in errors))
+    return int(np.argmin(errors))
 
 
 def tune(
