@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from bodytext.views.metadata import Metadata
     from bodytext.views.structure import Element
 
-# Atomic: backtracking would cost memory.
-_BLANK_LINES = re.compile(r"\n(?>(?:[^\S\n]*+\n){2,})")
+# Two or more, up to the last line end. A repeated group would cost memory for each of them.
+_BLANK_LINES = re.compile(r"\n(?=[^\S\n]*+\n[^\S\n]*+\n)\s*\n")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -50,13 +50,16 @@ class _Footnotes:
         elif id(element) in self._notes:
             name, attributes, is_note = "note", {"name": self._notes[id(element)]}, True
             children = _as_blocks(children)
-        written = [
-            child
-            if isinstance(child, str) or (_is_leaf(child) and not is_list)
-            else self.rewrite(child, is_note=is_note)
-            for child in children
-        ]
-        if any(map(_is_inner, children)):
+        written: Pieces = []
+        has_inner = False
+        for child in children:
+            if not isinstance(child, str):
+                if child.name == "a":
+                    has_inner = has_inner or _is_inner(child)
+                elif is_list or not _is_leaf(child.children):
+                    child = self.rewrite(child, is_note=is_note)  # noqa: PLW2901
+            written.append(child)
+        if has_inner:
             written = self._settle(written, is_note=is_note)
         elif name == element.name and all(map(is_, written, children)):
             return element
@@ -135,12 +138,9 @@ def _as_blocks(children: Sequence[Element | str]) -> Children:
     return (Element("p", [*children[:count]]), *children[count:]) if count else (*children,)
 
 
-def _is_leaf(element: Element) -> bool:
-    """Whether an element holds no other one, or is a link, in which there are no links."""
-    children = element.children
-    return (
-        not children or (len(children) == 1 and isinstance(children[0], str)) or element.name == "a"
-    )
+def _is_leaf(children: Children) -> bool:
+    """Whether there is no element among the children, as in most."""
+    return not children or (len(children) == 1 and isinstance(children[0], str))
 
 
 def _is_inner(piece: Element | str) -> bool:
