@@ -27,7 +27,13 @@ def show_plain_front(request: ReaderRequest) -> Response:
         scored, older = list_front(request, read_article_query(request))
         cards = [card.card for card in scored]
     lines = [
-        el("li", _render_link(card), " (", el("bdi", card.source), f", {format_age(card.published)})")
+        el(
+            "li",
+            _render_link(card),
+            " (",
+            el("bdi", card.source),
+            f", {format_age(card.published)})",
+        )
         for card in cards
     ]
     search = el(

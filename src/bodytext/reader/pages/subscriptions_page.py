@@ -33,7 +33,7 @@ def show_feeds(request: ReaderRequest) -> Response:
                 el("p.faint", words if feeds else "None yet."),
             ),
             _render_add(request),
-            [_render_folder(request, name, folders[name]) for name in sorted(folders)],
+            _render_folders(request, folders),
             el(
                 "datalist",
                 [el("option", value=name) for name in sorted(folders) if name],
@@ -85,12 +85,21 @@ def _render_add(request: ReaderRequest) -> Html:
     )  # fmt: skip
 
 
-def _render_folder(request: ReaderRequest, name: str, feeds: list[Subscription]) -> Html:
+def _render_folders(request: ReaderRequest, folders: dict[str, list[Subscription]]) -> list[Html]:
+    """Render folders by name; the feeds without one come last."""
+    names = sorted(folders, key=lambda name: (not name, name))
+    other = "h2" if len(names) > 1 else "h2.unseen"
+    return [_render_folder(request, name, folders[name], other) for name in names]
+
+
+def _render_folder(
+    request: ReaderRequest, name: str, feeds: list[Subscription], other: str
+) -> Html:
     rows = [_render_feed(request, feed) for feed in feeds]
     link = el("a", name.replace("/", " / "), href=f"/?folder={quote(name)}", dir="auto")
     unread = sum(feed.unread for feed in feeds)
     count = el_if(unread, "span.chip", f"{unread:,} unread")
-    heading = el("h2", link, count) if name else el("h2.unseen", "Feeds without a folder")
+    heading = el("h2", link, count) if name else el(other, "Without a folder")
     return el("section.folder", heading, el("ul.feeds", rows))
 
 
