@@ -22,8 +22,8 @@ enum {
     GROUPS = NETWORK_MOST_GROUPS,
     LAYERS = NETWORK_STEPS_COUNT,
     EIGHT = 8, /* numbers at a time */
-    LINE_NUMBERS = 16, /* in a line of the processor's cache */
-    FULL_COLUMNS = (COLUMNS + LINE_NUMBERS - 1) / LINE_NUMBERS * LINE_NUMBERS,
+    BITS = 64,
+    FULL_COLUMNS = (COLUMNS + BITS - 1) / BITS * BITS,
     SPARE_ROWS = 8, /* after a table: as many as are multiplied at a time */
     FRESH = 32 /* rows after which a sum of differences begins anew, so that rounding does not add up */
 };
@@ -35,9 +35,15 @@ static const int STEPS[LAYERS] = NETWORK_STEPS;
 #if defined(__GNUC__)
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLLED _Pragma("GCC unroll 16")
+#define LOWEST_BIT __builtin_ctzll
 #else
 #define INLINE static inline
 #define UNROLLED
+static int LOWEST_BIT(uint64_t bits) {
+    int place = 0;
+    while (!(bits >> place & 1)) place++;
+    return place;
+}
 #endif
 
 typedef struct {
@@ -48,8 +54,6 @@ typedef struct {
 the processor's cache (16 numbers) come last, so that the rows of all others do. */
 typedef struct {
     float start[WIDTH]; /* the product of `zero` with the weights */
-    /* `zero` is the standardised row of zeros. What fills the last line of each is 0, and so are all features there. */
-    float zero[FULL_COLUMNS], mean[FULL_COLUMNS], scale[FULL_COLUMNS];
     float input[COLUMNS * WIDTH], input_page[STATE * WIDTH], input_bias[WIDTH], page[PAGE_COLUMNS * STATE], page_bias[STATE];
     Mix mix[LAYERS];
     float around[WIDTH * WIDTH], alike[WIDTH * WIDTH], path[WIDTH * WIDTH];
@@ -58,6 +62,7 @@ typedef struct {
     float value[WIDTH * WIDTH], value_bias[WIDTH];
     float type[HEADS * TYPES], early[TYPES * WIDTH], early_bias[WIDTH], late[TYPES * WIDTH];
     float last[WIDTH * WIDTH], last_bias[WIDTH], output[WIDTH], lift[HEADS];
+    float zero[COLUMNS], mean[COLUMNS], scale[COLUMNS]; /* `zero` is the standardised row of zeros */
     float page_mean[PAGE_COLUMNS], page_scale[PAGE_COLUMNS], type_bias[TYPES], output_bias[1], lift_bias[1];
 } Weights;
 
@@ -90,12 +95,9 @@ typedef struct {
 } Pass;
 
 /* Rows that are in a table already. */
-static int give_row(const void *table, RowState *state, ptrdiff_t row, float *columns, RowPart *parts) {
+static void give_row(const void *table, RowState *state, ptrdiff_t row, float *columns) {
     (void)state;
     memcpy(columns, (const float *)table + row * COLUMNS, COLUMNS * sizeof(float));
-    parts->first = 0;
-    parts->stop = COLUMNS;
-    return 1;
 }
 
 /* For any processor: four numbers at a time where the compiler has a type for them, else one. */
@@ -119,7 +121,7 @@ static const Pass AVX2 = {begin_avx2, read_rows_avx2, go_on_avx2};
 
 /* For servers: sixteen, and twice the registers. */
 #define OF_KIND(name) name##_avx512
-#define FAST __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma,popcnt"))) static
+#define FAST __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma"))) static
 #define LANE_BYTES 64
 #define TOGETHER 8
 #define HELD 3

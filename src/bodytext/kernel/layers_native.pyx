@@ -19,19 +19,15 @@ include "constants.pxi"
 
 cdef extern from "layers.h":
     enum:
-        FULL_COLUMNS
         SPARE_ROWS
 
     ctypedef struct RowState:
         pass
 
-    ctypedef struct RowPart:
-        pass
-
     ctypedef struct RowSource:
         const void* tables
         Py_ssize_t rows
-        int (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns, RowPart* parts) noexcept nogil
+        void (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
 
     ctypedef struct Weights:
         pass
@@ -56,7 +52,7 @@ cdef extern from "layers.h":
         void (*go_on)(const Weights* w, Run* r) noexcept nogil
 
     const char* ROW_SOURCE
-    int give_row(const void* table, RowState* state, Py_ssize_t row, float* columns, RowPart* parts) noexcept nogil
+    void give_row(const void* table, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
     const Pass* find_pass(int most_bytes) noexcept nogil
     float exp_of(float x) noexcept nogil
 
@@ -65,13 +61,13 @@ cdef enum:
 
 # The arrays of a file of weights in the order of `Weights` in layers.h.
 ORDER = (
-    "start", "zero", "mean", "scale", "input.weights", "input.page", "input.bias", "page.weights", "page.bias",
+    "start", "input.weights", "input.page", "input.bias", "page.weights", "page.bias",
     *(f"mix{layer}.{part}" for layer in range(NETWORK_STEPS_COUNT) for part in ("before", "own", "behind", "weights", "bias")),
     "pool.around", "pool.alike", "pool.path", "pool.whole", "pool.page", "pool.bias",
     "asked", "lifted", "look.value", "look.value.bias",
     "type.weights", "type.early", "type.early.bias", "type.late",
     "last.weights", "last.bias", "output.weights", "lift.weights",
-    "page.mean", "page.scale", "type.bias", "output.bias", "lift.bias",
+    "zero", "mean", "scale", "page.mean", "page.scale", "type.bias", "output.bias", "lift.bias",
 )
 
 
@@ -159,8 +155,6 @@ cdef class BlockNetwork:
             "asked": key @ query.T, "lifted": key @ arrays["look.query.bias"],
         }
         demand_size("the number of features of a block", len(zero), NETWORK_COLUMNS)
-        for name in ("zero", "mean", "scale"):
-            known[name] = np.pad(known[name], (0, FULL_COLUMNS - NETWORK_COLUMNS))
         demand_size("the number of features of a page", len(known["page.mean"]), NETWORK_PAGE_COLUMNS)
         demand_size("the width of the network", len(known["start"]), NETWORK_WIDTH)
         numbers = np.concatenate([known[name].ravel() for name in ORDER], dtype=np.float32)

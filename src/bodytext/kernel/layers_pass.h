@@ -3,12 +3,6 @@ OF_KIND what a name is called there, by FAST how the compiler is told of the kin
 together, and by TOGETHER and HELD how many rows are multiplied at a time, and how many sums of each the processor holds. */
 
 
-#if LANE_BYTES == 32
-#define LANE_SIGNS __builtin_ia32_movmskps256
-#else
-#define LANE_SIGNS __builtin_ia32_movmskps
-#endif
-
 #if defined(__GNUC__)
 typedef float OF_KIND(Lanes) __attribute__((vector_size(LANE_BYTES), aligned(4), may_alias));
 #else
@@ -104,90 +98,59 @@ FAST void OF_KIND(begin)(const Weights *w, Run *r, float *page) {
     for (column = 0; column < WIDTH; column++) r->start[column] = w->start[column] + bias[column];
 }
 
-/* Standardise some columns of a row, whole lines of them: write by how much they differ from those of the row before. */
-INLINE void OF_KIND(standardise)(const Weights *w, const float *row, float *had, float *change, ptrdiff_t first, ptrdiff_t stop) {
-    ptrdiff_t column;
-    for (column = first; column < stop; column++) {
-        float value = (row[column] - w->mean[column]) * w->scale[column];
-        value = value < NETWORK_LIMIT ? value : NETWORK_LIMIT;
-        value = value > -NETWORK_LIMIT ? value : -NETWORK_LIMIT;
-        change[column] = value - had[column];
-        had[column] = value;
-    }
-}
-
-/* List the columns of whole lines that have changed; return how many they are. */
-FAST inline int OF_KIND(list_changed)(const float *change, ptrdiff_t first, ptrdiff_t stop, int32_t *changed, int count) {
+/* A bit for each of 64 numbers that differ in two rows. */
+FAST inline uint64_t OF_KIND(find_changed)(const float *one, const float *two) {
+    uint64_t found = 0;
+    int at;
+#if defined(__GNUC__) && defined(__x86_64__)
+    for (at = 0; at < BITS; at += LANE_BYTES / (int)sizeof(float)) {
+        const OF_KIND(Lanes) left = *(const OF_KIND(Lanes) *)(one + at), right = *(const OF_KIND(Lanes) *)(two + at);
 #if LANE_BYTES == 64
-    typedef int Numbers __attribute__((vector_size(64), aligned(4), may_alias));
-    const OF_KIND(Lanes) nothing = {0};
-    const Numbers places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    for (; first < stop; first += LINE_NUMBERS) {
-        const OF_KIND(Lanes) line = *(const OF_KIND(Lanes) *)(change + first);
-        const unsigned short bits = (unsigned short)__builtin_ia32_cmpps512_mask(line, nothing, 4, -1, 4);
-        *(Numbers *)(changed + count) = __builtin_ia32_compresssi512_mask(places + (int)first, places, bits);
-        count += __builtin_popcount(bits);
-    }
-#elif defined(__GNUC__) && defined(__x86_64__)
-    const OF_KIND(Lanes) nothing = {0};
-    for (; first < stop; first += LANE_BYTES / (int)sizeof(float)) {
-        const OF_KIND(Lanes) lanes = *(const OF_KIND(Lanes) *)(change + first);
-        unsigned bits = (unsigned)LANE_SIGNS((OF_KIND(Lanes))(lanes != nothing));
-        for (; bits; bits &= bits - 1) changed[count++] = (int32_t)first + __builtin_ctz(bits);
+        found |= (uint64_t)(uint16_t)__builtin_ia32_cmpps512_mask(left, right, 4, -1, 4) << at;
+#elif LANE_BYTES == 32
+        found |= (uint64_t)(unsigned)__builtin_ia32_movmskps256((OF_KIND(Lanes))(left != right)) << at;
+#else
+        found |= (uint64_t)(unsigned)__builtin_ia32_movmskps((OF_KIND(Lanes))(left != right)) << at;
+#endif
     }
 #else
-    for (; first < stop; first++) {
-        changed[count] = (int32_t)first;
-        count += change[first] != 0;
-    }
+    for (at = 0; at < BITS; at++) found |= (uint64_t)(one[at] != two[at]) << at;
 #endif
-    return count;
-}
-
-/* Add changes times the weights of their columns. */
-INLINE void OF_KIND(add_changes)(const Weights *w, const float *change, const int32_t *changed, int count, OF_KIND(Lanes) *sum) {
-    OF_KIND(Lanes) here[OF_KIND(PARTS)]; /* apart from all tables, so that they may stay in the processor */
-    int at, part;
-    for (part = 0; part < OF_KIND(PARTS); part++) here[part] = sum[part];
-    for (at = 0; at < count; at++) {
-        const OF_KIND(Lanes) *weights = (const OF_KIND(Lanes) *)(w->input + changed[at] * WIDTH);
-        for (part = 0; part < OF_KIND(PARTS); part++) here[part] += change[changed[at]] * weights[part];
-    }
-    for (part = 0; part < OF_KIND(PARTS); part++) sum[part] = here[part];
+    return found;
 }
 
 /* The first layer. A row has most of its features from the row before: what they add to the product stays. */
 FAST void OF_KIND(read_rows)(const Weights *w, const Run *r, const RowSource *source) {
-    float row[FULL_COLUMNS] = {0}, had[FULL_COLUMNS], change[FULL_COLUMNS];
-    int32_t changed[FULL_COLUMNS + LINE_NUMBERS];
+    float row[FULL_COLUMNS] = {0}, before[FULL_COLUMNS], had[COLUMNS]; /* of `before`, standardised */
     OF_KIND(Lanes) sum[OF_KIND(PARTS)] = {{0}};
     RowState state;
-    RowPart parts[MOST_PARTS];
     float *found = r->values;
-    ptrdiff_t number, column;
-    int part, index, count;
+    ptrdiff_t number, column, first;
+    int part;
     memset(&state, 0xFF, sizeof state);
-    memcpy(had, w->zero, sizeof had);
     for (number = 0; number < r->rows; number++, found += WIDTH) {
-        ptrdiff_t done = 0; /* columns before it are listed */
-        int written = source->fill(source->tables, &state, number, row, parts);
+        source->fill(source->tables, &state, number, row);
         if (number % FRESH == 0) {
+            memset(before, 0, sizeof before);
             memcpy(had, w->zero, sizeof had);
             for (part = 0; part < OF_KIND(PARTS); part++) sum[part] = ((const OF_KIND(Lanes) *)r->start)[part];
-            parts->first = 0;
-            parts->stop = COLUMNS;
-            written = 1;
         }
-        for (count = 0, index = 0; index < written; index++) {
-            ptrdiff_t first = parts[index].first & -LINE_NUMBERS;
-            ptrdiff_t stop = (parts[index].stop + LINE_NUMBERS - 1) & -LINE_NUMBERS;
-            first = first > done ? first : done;
-            if (first >= stop) continue;
-            OF_KIND(standardise)(w, row, had, change, first, stop);
-            count = OF_KIND(list_changed)(change, first, stop, changed, count);
-            done = stop;
+        for (first = 0; first < FULL_COLUMNS; first += BITS) {
+            uint64_t changed = OF_KIND(find_changed)(row + first, before + first);
+            for (; changed; changed &= changed - 1) {
+                const OF_KIND(Lanes) *weights;
+                float value, change;
+                column = first + LOWEST_BIT(changed);
+                value = (row[column] - w->mean[column]) * w->scale[column];
+                value = value < NETWORK_LIMIT ? value : NETWORK_LIMIT;
+                value = value > -NETWORK_LIMIT ? value : -NETWORK_LIMIT;
+                change = value - had[column];
+                had[column] = value;
+                before[column] = row[column];
+                weights = (const OF_KIND(Lanes) *)(w->input + column * WIDTH);
+                for (part = 0; part < OF_KIND(PARTS); part++) sum[part] += change * weights[part];
+            }
         }
-        OF_KIND(add_changes)(w, change, changed, count, sum);
         for (part = 0; part < OF_KIND(PARTS); part++) ((OF_KIND(Lanes) *)found)[part] = sum[part];
         for (column = 0; column < WIDTH; column++) found[column] = found[column] > 0 ? found[column] : 0;
     }
@@ -420,6 +383,5 @@ FAST void OF_KIND(go_on)(const Weights *w, Run *r) {
 #undef OF_KIND
 #undef FAST
 #undef LANE_BYTES
-#undef LANE_SIGNS
 #undef TOGETHER
 #undef HELD

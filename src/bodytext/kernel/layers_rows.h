@@ -1,5 +1,5 @@
 /* How a survey hands the network its rows of features: one after the other in the same place. A block has most features
-from the block before it, so only some parts of the row are written, and only those need to be read. */
+from the block before it, and only the others are written. */
 
 #ifndef BODYTEXT_LAYERS_ROWS_H
 #define BODYTEXT_LAYERS_ROWS_H
@@ -10,8 +10,6 @@ from the block before it, so only some parts of the row are written, and only th
 #include "constants.h"
 
 #define ROW_SOURCE "bodytext.kernel.RowSource" /* the name of the capsule that holds one */
-
-enum { MOST_PARTS = 3 + LEVELS + SHARES_COUNT + 2 };
 
 /* An element around a block, whose columns are in the row. */
 typedef struct {
@@ -25,16 +23,10 @@ typedef struct {
     int64_t before; /* block */
 } RowState;
 
-/* Columns of the row that were written. */
-typedef struct {
-    int32_t first, stop;
-} RowPart;
-
 typedef struct {
     const void *tables;
     ptrdiff_t rows;
-    /* Write what differs from the row before; return the number of parts. */
-    int (*fill)(const void *tables, RowState *state, ptrdiff_t row, float *columns, RowPart *parts);
+    void (*fill)(const void *tables, RowState *state, ptrdiff_t row, float *columns);
 } RowSource;
 
 #endif

@@ -6,7 +6,7 @@ only its stack, and checks that allocation.
 """
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memchr, memcmp, memcpy, memset
 
@@ -862,7 +862,7 @@ cdef inline Py_ssize_t read_wide(const uint8_t* text, Py_ssize_t length, uint32_
 
 
 cdef void measure(Measure* m, const uint8_t* text, Py_ssize_t length, bint escapable, bint keeps_nul) noexcept nogil:
-    cdef Py_ssize_t index = 0
+    cdef Py_ssize_t index = 0, start
     cdef uint32_t code[2]
     cdef uint8_t byte
     cdef int letter
@@ -881,16 +881,24 @@ cdef void measure(Measure* m, const uint8_t* text, Py_ssize_t length, bint escap
             letter = ascii_letter[byte]
             index += 1
             if letter == LETTER_SPACE:
+                while index < length and text[index] == c' ':
+                    index += 1
                 m.in_space = m.chars > 0
                 m.in_word = False
                 m.has_space = True
+            elif letter == LETTER_WORD:  # most: up to the end of the word
+                start = index - 1
+                while index < length and text[index] < 0x80 and ascii_letter[text[index]] == LETTER_WORD:
+                    index += 1
+                m.chars += <int32_t>(index - start) + m.in_space
+                m.size += <int32_t>(index - start) + m.in_space
+                m.in_space = False
+                m.words += not m.in_word
+                m.in_word = True
             elif letter != LETTER_INVISIBLE:
                 m.chars += 1 + m.in_space
                 m.size += 1 + m.in_space
                 m.in_space = False
-                if letter == LETTER_WORD:
-                    m.words += not m.in_word
-                    m.in_word = True
             elif byte == 0 and keeps_nul:
                 count(m, REPLACEMENT)
     m.words += (m.ideographs + LETTERS_PER_IDEOGRAPHIC_WORD - 1) // LETTERS_PER_IDEOGRAPHIC_WORD
@@ -1430,7 +1438,7 @@ cdef void read_page(Scan* s) noexcept nogil:
 
 
 cdef Py_ssize_t count_openings(const uint8_t* source, Py_ssize_t length) noexcept nogil:
-    """Count at least as many as there can be runs: "<" of markup, and "![" of CDATA sections.
+    """Count at least as many as there can be runs: two for "<!", which may be a CDATA section, one for other markup.
 
     Counted in stretches that fit a byte, so that the compiler can use wide registers. A page's bytes end with a NUL.
     """
@@ -1441,9 +1449,8 @@ cdef Py_ssize_t count_openings(const uint8_t* source, Py_ssize_t length) noexcep
         part = 0
         for index in range(start, stop):
             byte, following = source[index], source[index + 1]
-            part += <uint8_t>((byte == c'<') & ((following == c'!') | (following == c'/') | (following == c'?')
-                              | (<uint8_t>((following | LOWER_BIT) - c'a') <= c'z' - c'a')))
-            part += <uint8_t>((byte == c'!') & (following == c'['))
+            part += <uint8_t>((byte == c'<') & (<int8_t>following > c' ') & (following != c'<'))
+            part += <uint8_t>((byte == c'<') & (following == c'!'))
         total += part
         start = stop
     return total

@@ -42,16 +42,10 @@ cdef extern from "layers_rows.h":
         Around holders[SHARES_COUNT]
         int64_t before
 
-    ctypedef struct RowPart:
-        int32_t first, stop
-
     ctypedef struct RowSource:
         const void* tables
         Py_ssize_t rows
-        int (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns, RowPart* parts) noexcept nogil
-
-    enum:
-        MOST_PARTS
+        void (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
 
     const char* ROW_SOURCE
 
@@ -582,35 +576,20 @@ cdef void fill_node(Tables* t, Around* around, float* row) noexcept nogil:
     row[LEVEL_REPEATED_SHARE] = own[SUM_REPEATED] * a_word
 
 
-cdef inline int note(RowPart* parts, int count, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
-    """Note that columns were written; return how many parts there are now."""
-    if count and parts[count - 1].stop == first:
-        count -= 1
-    else:
-        parts[count].first = <int32_t>first
-    parts[count].stop = <int32_t>stop
-    return count + 1
-
-
-cdef int fill_levels(Tables* t, Py_ssize_t block, float* row, Around* around, RowPart* parts, int count) noexcept nogil:
+cdef void fill_levels(Tables* t, Py_ssize_t block, float* row, Around* around) noexcept nogil:
     """The elements around the block, from the nearest to wider ones. `around` are those that the row has."""
     cdef int32_t node = get(&t.node, block)
     cdef float words = sums_at(t, get(&t.block_stop, block))[SUM_WORDS] - sums_at(t, get(&t.block_first, block))[SUM_WORDS]
-    cdef Py_ssize_t first = FIRST_LEVEL
     cdef int level
     for level in range(LEVELS):
-        if around.node == node:
-            count = note(parts, count, first + ELEMENT_WIDTH, first + LEVEL_WIDTH)
-        else:
+        if around.node != node:
             around.node = node
-            fill_node(t, around, row + first)
-            count = note(parts, count, first, first + LEVEL_WIDTH)
-        row[first + LEVEL_PLACE_IN_IT] = <float>(block - around.first) * around.a_block
-        row[first + LEVEL_SHARE_OF_IT] = words * around.a_word
-        first += LEVEL_WIDTH
+            fill_node(t, around, row)
+        row[LEVEL_PLACE_IN_IT] = <float>(block - around.first) * around.a_block
+        row[LEVEL_SHARE_OF_IT] = words * around.a_word
+        row += LEVEL_WIDTH
         around += 1
         node = t.up[node]
-    return count
 
 
 cdef void fill_groups(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
@@ -656,28 +635,23 @@ cdef void fill_holder(Tables* t, Around* holder, float* row) noexcept nogil:
     holder.a_block, holder.a_word = 1 / <float>blocks, 1 / <float>(stop[SUM_WORDS] - first[SUM_WORDS] + 1)
 
 
-cdef int fill_holders(Tables* t, Py_ssize_t block, float* row, Around* holders, RowPart* parts, int count) noexcept nogil:
+cdef void fill_holders(Tables* t, Py_ssize_t block, float* row, Around* holders) noexcept nogil:
     """The smallest elements around the block that hold a tenth, three tenths, six tenths of the page's words.
 
     `holders` are those that the row has.
     """
     cdef int32_t words = sums_at(t, get(&t.block_stop, block))[SUM_WORDS] - sums_at(t, get(&t.block_first, block))[SUM_WORDS]
-    cdef Py_ssize_t first = FIRST_HOLDER
     cdef int32_t node
     cdef int share
     for share in range(SHARES_COUNT):
         node = t.holder[<Py_ssize_t>get(&t.node, block) * SHARES_COUNT + share]
-        if holders.node == node:
-            count = note(parts, count, first + HOLDER_PLACE_IN_IT, first + HOLDER_WIDTH)  # after the columns that it shares
-        else:
+        if holders.node != node:
             holders.node = node
-            fill_holder(t, holders, row + first)
-            count = note(parts, count, first, first + HOLDER_WIDTH)
-        row[first + HOLDER_PLACE_IN_IT] = <float>(block - holders.first) * holders.a_block
-        row[first + HOLDER_SHARE_OF_IT] = <float>(words + 1) * holders.a_word
-        first += HOLDER_WIDTH
+            fill_holder(t, holders, row)
+        row[HOLDER_PLACE_IN_IT] = <float>(block - holders.first) * holders.a_block
+        row[HOLDER_SHARE_OF_IT] = <float>(words + 1) * holders.a_word
+        row += HOLDER_WIDTH
         holders += 1
-    return count
 
 
 cdef inline void set_bits(float* row, uint64_t bits) noexcept nogil:
@@ -706,41 +680,33 @@ cdef inline void fill_topics(float* row, uint64_t topics) noexcept nogil:
     set_bits(row, topics)
 
 
-cdef int fill_row(const void* tables, RowState* state, Py_ssize_t block, float* row, RowPart* parts) noexcept nogil:
-    """Write what differs from the row before, which is in the same place; return how many parts were written."""
+cdef void fill_row(const void* tables, RowState* state, Py_ssize_t block, float* row) noexcept nogil:
+    """Write what may differ from the row before, which is in the same place."""
     cdef Tables* t = <Tables*>tables
     cdef Py_ssize_t before = state.before
-    cdef int count
     fill_own(t, block, row)
     fill_place(t, block, row + OWN_WIDTH)
     fill_marks(t, block, row + OWN_WIDTH + PLACE_WIDTH)
-    count = note(parts, 0, 0, FIRST_LEVEL)
-    count = fill_levels(t, block, row, state.around, parts, count)
+    fill_levels(t, block, row + FIRST_LEVEL, state.around)
     fill_groups(t, block, row + FIRST_GROUP)
-    count = note(parts, count, FIRST_GROUP, FIRST_SECTION)
     if before < 0 or t.section[block] != t.section[before]:
         fill_section(t, block, row + FIRST_SECTION)
-        count = note(parts, count, FIRST_SECTION, FIRST_HOLDER)
-    count = fill_holders(t, block, row, state.holders, parts, count)
+    fill_holders(t, block, row + FIRST_HOLDER, state.holders)
     if before < 0 or near_topics_of(t, block) != near_topics_of(t, before):
         fill_topics(row + FIRST_TOPIC, near_topics_of(t, block))
-        count = note(parts, count, FIRST_TOPIC, FIRST_TOPIC + BLOCK_TOPICS_COUNT)
     if before < 0 or t.far[get(&t.node, block)] != t.far[get(&t.node, before)]:
         fill_topics(row + FIRST_TOPIC + BLOCK_TOPICS_COUNT, t.far[get(&t.node, block)])
-        count = note(parts, count, FIRST_TOPIC + BLOCK_TOPICS_COUNT, BLOCK_WIDTH)
     state.before = block
-    return count
 
 
 cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) noexcept nogil:
     cdef RowState state
-    cdef RowPart parts[MOST_PARTS]
     cdef Py_ssize_t block
     memset(&state, 0xFF, sizeof(state))
     for block in range(first, stop):
         if block > first:
             memcpy(rows, rows - BLOCK_WIDTH, BLOCK_WIDTH * sizeof(float))
-        fill_row(t, &state, block, rows, parts)
+        fill_row(t, &state, block, rows)
         rows += BLOCK_WIDTH
 
 
