@@ -258,6 +258,8 @@ def _checks_robots(evidence: _Evidence) -> bool:
 def _asks_password(evidence: _Evidence) -> bool:
     """Whether the page has a visible field for a password."""
     page, nodes = evidence.page, evidence.page.nodes
+    if b"password" not in evidence.lowered:  # most pages
+        return False
     inputs = (nodes.tag == _INPUT).nonzero()[0].tolist()
     types = {node: page.attributes(node).get("type", "") for node in inputs}
     passwords = [node for node, name in types.items() if name.strip().lower() == "password"]
