@@ -1,6 +1,7 @@
 """The page: columns over intervals, flags, attributes, title."""
 
 import doctest
+from html.entities import html5
 
 import numpy as np
 import pytest
@@ -154,3 +155,9 @@ def test_marks_are_inherited_by_descendants() -> None:
 
 def test_the_examples() -> None:
     assert doctest.testmod(tokens).failed == 0
+
+
+def test_no_reference_has_a_longer_name() -> None:
+    assert max(len(name.removesuffix(";")) for name in html5) == tokens._LONGEST_NAME
+    bare = (name for name in html5 if not name.endswith(";"))
+    assert max(map(len, bare)) == tokens._LONGEST_BARE_NAME

@@ -12,8 +12,8 @@ _NAME = re.compile(rb"=?[^\t\n\f\r />=]*")  # it may begin with "="
 _EQUALS = re.compile(rb"[\t\n\f\r ]*=[\t\n\f\r ]*")
 _UNQUOTED = re.compile(rb"[^\t\n\f\r >]*")
 
-_LONGEST_NAME = max(map(len, html5)) - 1  # without the semicolon
-_LONGEST_BARE_NAME = max(len(name) for name in html5 if not name.endswith(";"))
+_LONGEST_NAME = len("CounterClockwiseContourIntegral")  # of all in html5
+_LONGEST_BARE_NAME = len("Aacute")  # of those that need no semicolon
 _REFERENCE = re.compile(
     rf"&(?:#[xX]([0-9a-fA-F]+);?|#([0-9]+);?|([0-9A-Za-z]{{1,{_LONGEST_NAME}}})(;?))"
 )

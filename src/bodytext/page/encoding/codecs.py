@@ -1,13 +1,10 @@
 """Decode bytes by the WHATWG name of their encoding: Python's codecs, amended."""
 
 import codecs
-import unicodedata
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-
-from bodytext.page.encoding.big5_additions import find_additions
 
 REPLACEMENT = "\ufffd"
 
@@ -114,7 +111,7 @@ def read(data: bytes, encoding: str) -> str:
     """Return `data` decoded as `encoding`, with U+FFFD for bytes that are invalid in it."""
     if encoding in SINGLE_BYTE_CODECS:
         text = codecs.charmap_decode(data, "strict", byte_table(encoding))[0]
-        return unicodedata.normalize("NFC", text) if encoding == "windows-1258" else text
+        return _compose(text) if encoding == "windows-1258" else text
     if encoding == "iso-2022-jp":
         # An ESC that is left is not a character of the page.
         return read(_spell_as_euc_jp(data), "euc-jp").replace("\x1b", "")
@@ -131,6 +128,13 @@ def read(data: bytes, encoding: str) -> str:
     for wrong, right in _CORRECTIONS.get(encoding, ()):
         text = text.replace(wrong, right)
     return text.removeprefix("\ufeff")
+
+
+def _compose(text: str) -> str:
+    """Return a text with letters and their marks as one character."""
+    import unicodedata
+
+    return unicodedata.normalize("NFC", text)
 
 
 def has_japanese_escape(data: bytes) -> bool:
@@ -195,6 +199,8 @@ def _supply_windows_character(error: UnicodeError) -> tuple[str, int]:
     if error.encoding == "gb18030" and lead == 0x80:
         return "\u20ac", start + 1
     if error.encoding == "big5hkscs":
+        from bodytext.page.encoding.big5_additions import find_additions
+
         character = find_additions().get(bytes((lead, trail)), "")
         if character:
             return character, start + 2

@@ -77,10 +77,6 @@ def is_called_decoration(attributes: Attributes, source: str) -> bool:
     path = path.partition("//")[2] or path
     text = f"{names}/{path}".lower()
     words = text.replace("/", " ").replace("_", " ").replace(".", " ").replace("-", " ").split()
-    if (
-        _HINTS.isdisjoint(words)
-        and "gravatar.com/" not in text
-        and "s.w.org/" not in text
-    ):
+    if _HINTS.isdisjoint(words) and "gravatar.com/" not in text and "s.w.org/" not in text:
         return False  # most images: the expressions below cost far more than this
     return bool(_IN_NAME.search(names) or _IN_ADDRESS.search(path))

@@ -36,6 +36,7 @@ _CANDIDATE = re.compile(
     r"[ \t\n\f\r,]*+([^ \t\n\f\r]*+)"
     r"(?>(?:(?<!,)[ \t\n\f\r]*+(?:(\d{1,9}(?:\.\d{1,9})?)([wxWX])[ \t\n\f\r]*+(?=,|\Z))?[^,]*+)?)"
 )
+_SIZE = itemgetter(0)
 _NO_SIZE = (False, 1.0)
 _IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)(?:[?#]|$)", re.IGNORECASE)
 
@@ -69,7 +70,12 @@ def _largest_address(owners: Iterable[Attributes], base: str) -> str:
     """The usable address of the largest candidate in the srcsets of tags."""
     srcsets = [owner[name] for owner in owners for name in _SRCSETS if name in owner]
     candidates = list(chain.from_iterable(map(_read_srcset, srcsets)))
-    candidates.sort(key=itemgetter(0), reverse=True)
+    if not candidates:
+        return ""
+    largest = _shown(absolute(max(candidates, key=_SIZE)[1], base))
+    if largest:  # most
+        return largest
+    candidates.sort(key=_SIZE, reverse=True)
     return next(filter(None, (_shown(absolute(address, base)) for _, address in candidates)), "")
 
 
