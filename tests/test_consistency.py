@@ -234,6 +234,21 @@ def test_a_list_of_headings_is_kept() -> None:
 # What is beside an article.
 
 
+@pytest.mark.parametrize("tag", ["nav", "aside", "footer"])
+def test_what_html_calls_outside_is_left_out(tag: str) -> None:
+    cards = "<h3>Two boats meet</h3><h3>An eel escapes</h3>"
+    page = parse(f"<main><p>{PROSE}{PROSE}</main><{tag}>{cards}</{tag}>")
+    assert cut(settle_scores(page, [0.9, 0.8, 0.8], "listing")) == "k.."
+    # Unless nearly everything is in there.
+    page = parse(f"<p>Two words</p><{tag}>{cards}<p>{PROSE}</{tag}>")
+    assert cut(settle_scores(page, [0.9, 0.8, 0.8, 0.8], "listing")) == "kkkk"
+
+
+def test_a_footer_of_a_quotation_names_its_source() -> None:
+    page = parse(f"<p>{PROSE}{PROSE}{QUOTE}<footer>All rights reserved</footer>")
+    assert cut(settle_scores(page, [0.9, 0.9, 0.9, 0.9, 0.9])) == "kkkk."
+
+
 @pytest.mark.parametrize("name", ["comments", "byline", "newsletter-signup", "login-box"])
 def test_what_is_beside_an_article_by_its_name_is_left_out(name: str) -> None:
     page = parse(f"<article><p>{PROSE}<p>{PROSE}!</article><div class={name}><p>Nice eels!</div>")
@@ -293,6 +308,9 @@ PIECES = [
     QUESTION,
     f"<blockquote>{CREW}</blockquote>",
     f"<ul><li>Of this:{TERMS}<li>and that</ul>",
+    f"<aside>{CREW}</aside>",
+    "<nav><details><summary>More</summary><p>All boats</details></nav>",
+    "<footer>All rights reserved</footer>",
 ]
 
 

@@ -9,6 +9,7 @@ LINKED = 0.75  # of the words of a paragraph that leads elsewhere
 PROSE_WORDS = 10  # at least, of the paragraphs before and after it
 MOST_IN_A_PIECE = 1.5  # blocks per cell or item; one with more is a part of the page
 LEAST_COLUMNS = 1.5  # cells per row of a table that holds data
+ENOUGH_WORDS = 20  # kept elsewhere, so that what HTML calls navigation, aside or footer is left out
 FEW = 5  # blocks of a quotation, or of a question and its answer; a longer one may hold anything
 TEXT_WORDS = 5  # outside of links, of a text that a heading may announce
 HEADING_WORDS, LEAD_IN_WORDS = 15, 25  # a longer one is a text in itself
@@ -29,6 +30,7 @@ class UnitRole(IntFlag):
     LIST = 1 << 3
     SHORT = 1 << 4
     HEADING = 1 << 5
+    OUTSIDE = 1 << 6
 
 
 WHOLE = int(UnitRole.TABLE | UnitRole.LIST | UnitRole.SHORT)  # roles of what may be a unit
@@ -39,6 +41,7 @@ _TAGS_OF_ROLE = {
     UnitRole.LIST: "ul ol menu dir dl",
     UnitRole.SHORT: "blockquote details",
     UnitRole.HEADING: "h1 h2 h3 h4 h5 h6",
+    UnitRole.OUTSIDE: "nav aside footer",
 }
 _ROLE_OF_TAG = {name: int(role) for role, names in _TAGS_OF_ROLE.items() for name in names.split()}
 ROLES: tuple[int, ...] = tuple(_ROLE_OF_TAG.get(name, 0) for name in TAGS)  # by tag
@@ -53,9 +56,9 @@ ASIDES = tuple(
     (TOPIC_NAMES.index(name), most, factor)
     for name, most, factor in (
         ("comment", 0.8, 0.0),
-        ("byline", 0.8, 0.0),
-        ("newsletter", 0.8, 0.0),
-        ("login", 0.8, 0.0),
+        ("byline", 0.4, 0.0),
+        ("newsletter", 0.4, 0.0),
+        ("login", 0.4, 0.0),
         ("caption", 0.4, 0.7),
     )
 )

@@ -10,6 +10,7 @@ from bodytext.kernel.unit_rules import (
     ASIDES,
     BESIDE,
     ENDINGS,
+    ENOUGH_WORDS,
     FEW,
     HEADING_WORDS,
     LABEL_WORDS,
@@ -109,10 +110,11 @@ def settle_scores(
     seen = np.where(flags & PASSED_OVER, 0, run_words)
     unlinked = np.add.reduceat(seen, first_run, dtype=np.int32)
     blocks = _Blocks(scores, words, kind, unlinked, ends[stop_run - 1])
+    elements = _find_elements(nodes, first_run)
+    _drop_outside(blocks, elements, boundary)
     if page_type == "article":
         _lower_asides(blocks, topics[node], boundary)
         _lower_links(blocks)
-    elements = _find_elements(nodes, first_run)
     units, data_tables = _find_units(elements)
     _raise_figures(blocks, data_tables)
     lead_ins = _find_lead_ins(source, blocks)
@@ -128,6 +130,21 @@ def settle_scores(
         is_text = (unlinked >= TEXT_WORDS) & (kind != _CONTROL)
         is_text[units.first] = True
         _lower_headings(scores, ranks, is_text, np.inf if page_type == "listing" else boundary)
+
+
+def _drop_outside(blocks: _Blocks, elements: _Elements, boundary: float) -> None:
+    """Drop what is in a navigation, an aside or a footer, if enough is kept elsewhere."""
+    is_outside = np.zeros(len(blocks.scores), dtype=np.bool_)
+    quoted = 0  # the end of quotations so far: a footer in one names its source
+    rows = zip(*(column.tolist() for column in elements), strict=True)
+    for role, _, first, stop in rows:
+        if role == UnitRole.SHORT:
+            quoted = max(quoted, stop)
+        elif role == UnitRole.OUTSIDE and stop > quoted:
+            is_outside[first:stop] = True
+    kept = blocks.words * (blocks.scores >= boundary)
+    if kept[~is_outside].sum(dtype=np.float64) >= ENOUGH_WORDS:
+        blocks.scores[is_outside] = 0
 
 
 def _lower_asides(blocks: _Blocks, topics: Topics, boundary: float) -> None:

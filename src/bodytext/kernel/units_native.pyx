@@ -20,6 +20,7 @@ cdef enum:
     IS_TEXT = 4  # may be announced by a heading
     INSIDE = 8  # in a unit
     SEEN = 16  # by a reader, at least in part
+    OUTSIDE = 32  # in a navigation, an aside or a footer
 
 cdef uint8_t roles[TAGS_COUNT]
 cdef uint8_t beside[KIND_COUNT]
@@ -154,6 +155,30 @@ cdef void read_runs(Page* p) noexcept nogil:
         p.unlinked[block] = words
         if words >= UNIT_TEXT_WORDS and get(&p.kind, block) != KIND_CONTROL:
             p.marks[block] |= IS_TEXT
+
+
+cdef void drop_outside(Page* p, float boundary) noexcept nogil:
+    cdef Py_ssize_t node, block
+    cdef int32_t first, stop, quoted = 0, marked = 0  # quoted, marked: the ends so far
+    cdef uint8_t role
+    cdef double kept = 0
+    for node in range(p.nodes):
+        role = roles[get(&p.tag, node)]
+        if role != ROLE_SHORT and role != ROLE_OUTSIDE:
+            continue
+        first, stop = p.block_at[get(&p.node_first, node)], p.block_at[get(&p.node_stop, node)]
+        if role == ROLE_SHORT:
+            quoted = max(quoted, stop) if first < stop else quoted
+        elif stop > quoted:
+            for block in range(max(first, marked), stop):
+                p.marks[block] |= OUTSIDE
+            marked = max(marked, stop)
+    for block in range(p.blocks if marked else 0):
+        if at(&p.scores, block)[0] >= boundary and not p.marks[block] & OUTSIDE:
+            kept += at(&p.words, block)[0]
+    for block in range(p.blocks if kept >= UNIT_ENOUGH_WORDS else 0):
+        if p.marks[block] & OUTSIDE:
+            at(&p.scores, block)[0] = 0
 
 
 # Articles.
@@ -454,6 +479,7 @@ cdef int allocate(Page* p) except -1:
 cdef void settle(Page* p, bint is_article, bint is_listing, float boundary) noexcept nogil:
     cdef Py_ssize_t unit
     read_runs(p)
+    drop_outside(p, boundary)
     if is_article:
         lower_asides(p, boundary)
         lower_links(p)
