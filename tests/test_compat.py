@@ -127,7 +127,8 @@ def test_json_and_xml_have_trafilaturas_names() -> None:
     )
     assert root.tag == "doc"
     assert root.get("title") == value["title"]
-    assert [head.get("rend") for head in root.iter("head")] == ["h2"]
+    headings = [head.get("rend") for head in root.iter("head")]
+    assert [rank for rank in headings if rank != "h1"] == ["h2"]  # the headline may be in the text
     assert len(root.findall("main/list/item")) == 3
 
 
