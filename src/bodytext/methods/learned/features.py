@@ -10,7 +10,6 @@ from array import array
 from dataclasses import dataclass, replace
 from functools import cache
 from unicodedata import normalize
-from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
@@ -173,12 +172,15 @@ def _note(things: list[float], name: bytes) -> None:
 
 def _read_address(url: str) -> list[float]:
     """Return the features of the page's address: its form, and the topics of its words."""
+    nothing = [0.0] * len(ADDRESS_NAMES)
+    if not url:
+        return nothing
+    from urllib.parse import urlsplit  # a first page without an address should not wait for it
+
     try:
         parts = urlsplit(url)
     except ValueError:
-        url = ""
-    if not url:
-        return [0.0] * len(ADDRESS_NAMES)
+        return nothing
     path = parts.path
     steps = [step for step in path.split("/") if step]
     last = steps[-1] if steps else ""
