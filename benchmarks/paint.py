@@ -33,7 +33,8 @@ RESULTS = ROOT / "results" / "paint.md"
 TIMES = 3
 WIDTHS = {1440: 900, 390: 844}
 SETS = ("wcxb-dev", "articles-and-forums", "news-2000-2015", "news-multilingual", "unlabelled")
-PAGES_OF_A_SET = 4
+PAGES_OF_A_SET = 8
+PARTS = ["pages", "reactions", "views"]
 PATIENCE_MS = 60_000
 LARGE_PARAGRAPHS = 4_000  # a page of 1 MB
 
@@ -144,7 +145,7 @@ REACTIONS = (
     ),
     Reaction(
         LABEL, "the next page", f"window.was = document.getElementById('page-name').textContent; {press('s')}",
-        f"document.getElementById('page-name').textContent !== was && {COLOURED}",
+        "document.getElementById('page-name').textContent !== was && document.querySelector('.pageview:not(.loading)')",
     ),
     Reaction(
         SERVICE, "extract a page",
@@ -272,8 +273,8 @@ def opened(browser: Browser, width: int) -> Iterator[Page]:
     context.close()
 
 
-def measure_all(browser: Browser, checkouts: Sequence[Tools]) -> Iterator[str]:
-    """Measure the checkouts in turn; yields the lines of the tables."""
+def measure_places(browser: Browser, checkouts: Sequence[Tools]) -> Iterator[str]:
+    """Measure when the pages of the checkouts are there, in turn; yields the lines of the table."""
     names = ("before", "now")[-len(checkouts) :]
     paints, ends = (
         " | ".join(f"{what}, {name}" for name in names) for what in ("first paint", "complete")
@@ -292,6 +293,11 @@ def measure_all(browser: Browser, checkouts: Sequence[Tools]) -> Iterator[str]:
                 for one in range(len(checkouts))
             ]
             yield f"| {place.name} | {width} | {' | '.join(cells)} |"
+
+
+def measure_reactions(browser: Browser, checkouts: Sequence[Tools]) -> Iterator[str]:
+    """Measure the reactions of the checkouts in turn; yields the lines of the table."""
+    names = ("before", "now")[-len(checkouts) :]
     yield from (
         "",
         f"| reaction | {' | '.join(names)} |",
@@ -359,6 +365,18 @@ def show_progress(lines: Iterator[str]) -> Iterator[str]:
         yield line
 
 
+def describe_views(
+    browser: Browser, checkouts: Sequence[Tools], folder: Path, data: Path
+) -> Iterator[str]:
+    """Choose real pages, and count first views; yields the lines of the section."""
+    count = choose_pages(folder, data)
+    yield from ("", "## The inspector's first view", "")
+    yield f"{count} real pages of {', '.join(SETS)}, evenly through each set."
+    yield "A page counts if a kept block is in the visible part of its frame, with nothing over it."
+    yield ""
+    yield from count_first_views(browser, checkouts, folder)
+
+
 def run_reader(path: Path) -> None:
     """Serve a reader over the newspapers of the tests, with the packages of the path."""
     from browser.reader_news import make_web
@@ -402,9 +420,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--before", type=Path, metavar="CHECKOUT", help="another checkout")
-    parser.add_argument(
-        "--views-only", action="store_true", help="only the first views; writes nothing"
-    )
+    parser.add_argument("--part", choices=PARTS, help="only this; printed, not written")
     parser.add_argument("--reader", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.reader:
@@ -426,27 +442,20 @@ def main() -> None:
         for tools in checkouts:
             tools.folder.mkdir()
             stack.enter_context(tools.stack)
-        if not options.views_only:
+        wanted = [options.part] if options.part else PARTS
+        if wanted != ["views"]:
             for tools in checkouts:
                 tools.start(browser)
-            lines += show_progress(measure_all(browser, checkouts))
+        if "pages" in wanted:
+            lines += show_progress(measure_places(browser, checkouts))
+        if "reactions" in wanted:
+            lines += show_progress(measure_reactions(browser, checkouts))
         data = os.environ.get("BODYTEXT_DATA")
-        if data:
-            count = choose_pages(folder / "real", Path(data))
-            lines += [
-                "",
-                "## The inspector's first view",
-                "",
-                f"{count} real pages of {', '.join(SETS)}, evenly through each set.",
-            ]
-            lines += [
-                "A page counts if a kept block is in the visible part of its frame, with nothing over it.",
-                "",
-            ]
-            lines += count_first_views(browser, checkouts, folder / "real")
+        if data and "views" in wanted:
+            lines += show_progress(describe_views(browser, checkouts, folder / "real", Path(data)))
         browser.close()
     print("\n".join(lines))
-    if not options.views_only:
+    if not options.part:
         RESULTS.write_text("\n".join(lines) + "\n", "utf-8")
 
 
