@@ -183,17 +183,30 @@ def make_old_news(story: Story) -> tuple[str, Sequence[str]]:
 
 
 def make_short(story: Story) -> tuple[str, Sequence[str]]:
-    """A report of one paragraph among many headlines with teasers."""
+    """A report of one paragraph beside many headlines."""
     body = story.paragraphs[:1]
-    cards = "".join(
+    page = (
+        f"<nav>{_menu(story)}</nav><main><article><h1>{html.escape(story.title)}</h1>{_text(*body)}"
+        f"</article></main><aside>{_cards(story)}</aside><footer>{_menu(story)}</footer>"
+    )
+    return _document(story, page), (story.title, *body)
+
+
+def make_short_in_divisions(story: Story) -> tuple[str, Sequence[str]]:
+    """The same, but no element says what it is."""
+    body = story.paragraphs[:1]
+    page = (
+        f"<div>{_menu(story)}</div><div><h1>{html.escape(story.title)}</h1>{_text(*body)}</div>"
+        f"<div>{_cards(story)}</div><div>{_menu(story)}</div>"
+    )
+    return _document(story, page), (story.title, *body)
+
+
+def _cards(story: Story) -> str:
+    return "".join(
         f'<div class=card><h3><a href="/{n}">{html.escape(line)}</a></h3></div>'
         for n, line in enumerate(story.headlines * 3)
     )
-    page = (
-        f"<nav>{_menu(story)}</nav><main><article><h1>{html.escape(story.title)}</h1>{_text(*body)}"
-        f"</article></main><aside>{cards}</aside><footer>{_menu(story)}</footer>"
-    )
-    return _document(story, page), (story.title, *body)
 
 
 def make_refrain(story: Story) -> tuple[str, Sequence[str]]:
@@ -233,5 +246,6 @@ KINDS: dict[str, Maker] = {
     "divisions": make_divisions,
     "old news": make_old_news,
     "short": make_short,
+    "short in divisions": make_short_in_divisions,
     "refrain": make_refrain,
 }
