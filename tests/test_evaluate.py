@@ -289,7 +289,7 @@ def test_an_unknown_system_is_named(folder: Path, tmp_path: Path) -> None:
 
 def test_every_peer_names_its_distribution() -> None:
     known = peers.read_peers()
-    assert {peer.name for peer in known} == set(peers.PEERS)
+    assert len({peer.name for peer in known}) == len(known) > 1
     assert all(peer.distribution and peer.systems for peer in known)
     assert next(peer for peer in known if peer.name == "ours").version
     names = [name for peer in known for name in peer.systems]

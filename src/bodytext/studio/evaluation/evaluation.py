@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bodytext.studio.evaluation.page_scores import SystemScore, score_all
-from bodytext.studio.evaluation.peers import find_system, read_peers
-from bodytext.studio.evaluation.peers.ours import VALIDATED, VALIDATED_VERSION
+from bodytext.studio.evaluation.peers import (
+    VALIDATED,
+    VALIDATED_VERSION,
+    find_system,
+    read_peers,
+)
 from bodytext.studio.evaluation.predictions import Task, predict
 from bodytext.studio.labels import read_set
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of

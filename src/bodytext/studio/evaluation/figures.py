@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bodytext.methods import LEARNED
 from bodytext.studio.evaluation.evaluation import Evaluation
 from bodytext.studio.evaluation.page_scores import SystemScore
-from bodytext.studio.evaluation.peers import read_peers
-from bodytext.studio.evaluation.peers.ours import VALIDATED
+from bodytext.studio.evaluation.peers import VALIDATED, read_peers
 from bodytext.studio.evaluation.tables import (
     has_seen,
     our_systems,

@@ -8,11 +8,9 @@ inside its function, so that a missing one does no harm.
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from bodytext.page.encoding import decode
-from bodytext.studio.evaluation.code_digest import digest_code
+from bodytext.studio.evaluation.peers import decode_page, find_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +25,7 @@ class MetadataPeer:
     @property
     def version(self) -> str:
         """The installed version, with a digest of the code if it is ours; empty if missing."""
-        try:
-            installed = version(self.distribution)
-        except PackageNotFoundError:
-            return ""
-        return f"{installed}+{digest_code()}" if self.distribution == "bodytext" else installed
+        return find_version(self.distribution)
 
     @property
     def system(self) -> str:
@@ -41,10 +35,6 @@ class MetadataPeer:
 
 def _to_json(**fields: Any) -> str:
     return json.dumps(fields, ensure_ascii=False)
-
-
-def _decode(page: bytes) -> str:
-    return decode(page).source.decode("utf-8")
 
 
 def _to_list(authors: str | Sequence[str] | None) -> list[str]:
@@ -77,7 +67,7 @@ def read_with_newspaper(page: bytes) -> str:
     from newspaper import Article
 
     article = Article("", fetch_images=False)
-    article.download(input_html=_decode(page))
+    article.download(input_html=decode_page(page))
     article.parse()
     date = article.publish_date
     return _to_json(
@@ -91,7 +81,7 @@ def read_with_readability(page: bytes) -> str:
     """The full title and the author of readability-lxml."""
     from readability import Document
 
-    document = Document(_decode(page))
+    document = Document(decode_page(page))
     author = document.author()
     return _to_json(
         title=document.title() or "", authors=_to_list(None if author == "[no-author]" else author)
@@ -102,7 +92,7 @@ def read_with_readability_short(page: bytes) -> str:
     """The shortened title of readability-lxml."""
     from readability import Document
 
-    return _to_json(title=Document(_decode(page)).short_title() or "")
+    return _to_json(title=Document(decode_page(page)).short_title() or "")
 
 
 def read_with_turbohtml(page: bytes) -> str:
@@ -119,7 +109,7 @@ def read_with_turbohtml_dates(page: bytes) -> str:
     """The search of turbohtml for the date of first publication."""
     from turbohtml.extract import DateExtraction, dates
 
-    published = dates(_decode(page), DateExtraction(original=True))
+    published = dates(decode_page(page), DateExtraction(original=True))
     return _to_json(date=published.date if published else "")
 
 

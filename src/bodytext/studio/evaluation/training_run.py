@@ -27,7 +27,7 @@ from bodytext.methods.scores import Scores
 from bodytext.page.parser import parse
 from bodytext.selection import select
 from bodytext.studio.evaluation.metrics import compare_words
-from bodytext.studio.evaluation.peers.ours import VALIDATED, VALIDATED_VERSION
+from bodytext.studio.evaluation.peers import VALIDATED, VALIDATED_VERSION
 from bodytext.studio.evaluation.predictions import Prediction, Task, page_digest, write_predictions
 from bodytext.studio.labels import read_set
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, fold_of
