@@ -50,6 +50,8 @@ _FORMATTING = tag_mask("b strong i em u p br span")
 _LEAVES = tag_mask("p h1 h2 h3 h4 h5 h6 li ul ol blockquote pre dl dt dd figure figcaption")
 _NEAR = 10  # nodes; on the smallest page these are still neighbours
 _LEAF_DEPTH = 4  # a paragraph in an item in a list in a quote
+_MOST_SHORT = 20_000  # blocks that are looked up; no honest page comes near this bound
+_AT_ONCE = 1_000  # of them: a list of all their places would take many times the page in memory
 _PARAGRAPH = 50  # bytes; most bylines and dates are shorter
 _MAIN_HEADING = tag_mask("h1")
 MEDIA = tag_mask("img video audio embed object iframe picture svg canvas")
@@ -206,12 +208,16 @@ def _main_headings(page: Page, stop: int) -> list[int]:
 
 
 def _phrases(page: Page, blocks: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
-    """Return which of some short blocks are phrases of noise."""
-    nothing = bytes(len(blocks))
-    buffer, spans = page.write_texts(blocks, nothing, nothing)
-    return blocks[
-        [is_noise_phrase(buffer[start:end].decode("utf-8")) for start, end in spans.T.tolist()]
-    ]
+    """Return which of the first short blocks are phrases of noise."""
+    found: list[int] = []
+    for first in range(0, min(len(blocks), _MOST_SHORT), _AT_ONCE):
+        part = blocks[first : first + _AT_ONCE]
+        nothing = bytes(len(part))
+        buffer, spans = page.write_texts(part, nothing, nothing)
+        for block, (start, end) in zip(part.tolist(), spans.T.tolist(), strict=True):
+            if is_noise_phrase(buffer[start:end].decode("utf-8")):
+                found.append(block)
+    return np.array(found, np.intp)
 
 
 def _titles(page: Page, title: str, stop: int) -> list[int]:
