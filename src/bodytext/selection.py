@@ -44,13 +44,15 @@ def select(page: Page, scores: Scores, threshold: Threshold = BOUNDARY) -> Docum
         (runs.start, runs.end, runs.chars, runs.flags),
         (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
     )
-    kept, buffer, *columns = write_kept(page.source, tables, values, max(cut, _LEAST))
-    for column in (*columns, kept):
+    kept, buffer, spans, gaps, kinds, offsets, kept_scores = write_kept(
+        page.source, tables, values, max(cut, _LEAST)
+    )
+    for column in (kept, spans, gaps, kinds, offsets, kept_scores):
         column.setflags(write=False)
     return Document(
         page.url,
         page.title,
-        Paragraphs(buffer, *columns),
+        Paragraphs(buffer, spans, gaps, kinds, offsets, kept_scores),
         reason="" if len(kept) else describe_empty(page),
         page_type=scores.page_type,
         confidence=scores.confidence,
