@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from bodytext.cli.console import describe, print_message
 from bodytext.page.parser import foreign_format, not_html
-from bodytext.sources.files import find_pages, read_page, unpack
+from bodytext.sources.compression import unpack_gzip
+from bodytext.sources.files import find_pages, read_page
 from bodytext.sources.record import Record
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ def read_standard() -> Record:
     """Read a page from a pipe; raise a ValueError if standard input is closed."""
     if sys.stdin is None:
         raise ValueError("standard input is closed")
-    return Record(unpack(sys.stdin.buffer.read()))
+    return Record(unpack_gzip(sys.stdin.buffer.read()))
 
 
 def fetch_page(address: str, web: WebOptions) -> Record:

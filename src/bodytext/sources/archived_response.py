@@ -13,7 +13,7 @@ HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml", "application/x
 
 _STATUS_LINE = re.compile(rb"HTTP/[\d.]+ +(\d{3})")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
-_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?([^\s\"';,]++)", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?\s*+([\w.:+-]{1,40})", re.IGNORECASE | re.ASCII)
 _CHUNK_SIZE = re.compile(rb"\s*([0-9A-Fa-f]{1,8})[^\n]{0,200}\n")
 _OK = 200
 _READERS = {
@@ -63,7 +63,7 @@ def check_type(content_type: str) -> str:
 
 
 def charset_of(content_type: str) -> str:
-    """Return the charset that a content type names.
+    """Return the charset that a content type names; empty if it names none.
 
     >>> charset_of('text/html; charset="windows-1258"')
     'windows-1258'

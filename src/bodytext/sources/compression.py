@@ -6,6 +6,7 @@ Every function raises a ValueError that says what is wrong with the data.
 import zlib
 
 GZIP_MARK = b"\x1f\x8b"
+MAX_UNPACKED_BYTES = 512 * 2**20  # a gzip bomb stops here
 CUT_OFF = "cut off: the packed data ends before what it holds does"
 _GZIP, _ZLIB, _RAW = 31, 15, -15  # zlib's wbits
 # Bytes at a time: zlib copies what follows the end of a member, and members can be tiny.
@@ -16,7 +17,7 @@ class OversizeError(ValueError):
     """Data that unpacks to more bytes than the limit."""
 
 
-def unpack_gzip(data: bytes, most: int) -> bytes:
+def unpack_gzip(data: bytes, most: int = MAX_UNPACKED_BYTES) -> bytes:
     """Unpack all members of gzip data and ignore what follows them; return other data as it is."""
     if not data.startswith(GZIP_MARK):
         return data

@@ -9,8 +9,6 @@ from bodytext.sources.compression import unpack_gzip
 from bodytext.sources.record import MEMORY_ERROR, Record
 from bodytext.sources.source_kinds import describe_outside, is_inside, is_page, list_folder
 
-MAX_UNPACKED_BYTES = 512 * 2**20  # a gzip bomb stops here
-
 
 def find_pages(path: Path, report: Callable[[str], None]) -> list[Path]:
     """Return the page files in a folder and below it, by name; a file is returned as it is.
@@ -52,7 +50,7 @@ def has_file(path: Path) -> bool:
 
 def read_page(path: Path) -> bytes:
     """Read the bytes of a page's file, unpacked if they are gzip."""
-    return unpack(path.read_bytes())
+    return unpack_gzip(path.read_bytes())
 
 
 def read_record(path: Path) -> Record:
@@ -65,7 +63,7 @@ def read_record(path: Path) -> Record:
         if len(data) > MAX_PAGE_BYTES:
             problem = f"larger than {MAX_PAGE_BYTES:,} bytes"
         else:
-            html = unpack(data, MAX_PAGE_BYTES)
+            html = unpack_gzip(data, MAX_PAGE_BYTES)
     except OSError as error:
         problem = f"cannot be read: {error.strerror or error}"
     except ValueError as error:
@@ -73,8 +71,3 @@ def read_record(path: Path) -> Record:
     except MemoryError:
         problem = MEMORY_ERROR
     return Record(html, source=str(path), problem=problem)
-
-
-def unpack(data: bytes, most: int = MAX_UNPACKED_BYTES) -> bytes:
-    """Unpack bytes if they are gzip; return others as they are."""
-    return unpack_gzip(data, most)

@@ -76,7 +76,7 @@ class PageListing:
         requests = (
             request for source in self.sources for request in self._open(source, fetcher, client)
         )
-        return mark_repeated(requests, partial(_identify, client))
+        return mark_repeated(requests, client.identify)
 
     def _open(self, source: str, fetcher: Fetcher, client: Client) -> Iterator[PageRequest]:
         accepts = self.wanted.accepts
@@ -111,10 +111,3 @@ def _add_response(request: PageRequest, get: Callable[[str], HttpResponse]) -> P
         return replace(request, response=get(request.url))
     except FetchError as error:
         return replace(request, problem=str(error))
-
-
-def _identify(client: Client, url: str) -> str:
-    try:
-        return client.read(url).url
-    except FetchError:
-        return url

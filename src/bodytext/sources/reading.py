@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from bodytext.sources.fetch import FetchError
 from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.files import read_record
 from bodytext.sources.listings.concurrent_listings import ConcurrentListings
@@ -96,17 +95,10 @@ def _fetch(
     sources: list[str], fetching: FetchOptions, progress: Callable[[FetchProgress], None] | None
 ) -> Iterator[Record]:
     client = fetching.client()
-
-    def identify(url: str) -> str:
-        try:
-            return client.read(url).url
-        except FetchError:
-            return url
-
     with Fetcher(client, fetching.politeness, progress) as fetcher:
         find = partial(find_requests, get=fetcher.get)
         requests = ConcurrentListings(sources, find, ordered=fetching.ordered).read()
-        yield from fetcher.fetch(mark_repeated(requests, identify), ordered=fetching.ordered)
+        yield from fetcher.fetch(mark_repeated(requests, client.identify), ordered=fetching.ordered)
 
 
 def find_requests(source: str, get: Get) -> Iterator[PageRequest]:

@@ -2,7 +2,8 @@
 
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,7 +35,7 @@ def require(package: str, extra: str, purpose: str) -> None:
 
 def open_source(source: str, *, sparse: bool = False) -> "WatchedFile":
     """Open a source for reading bytes at any offset; `sparse` for a few bytes here and there."""
-    try:
+    with _explaining(source, "read"):
         if not is_remote(source):
             return WatchedFile(Path(source).open("rb"), source)
         options = {}
@@ -42,44 +43,41 @@ def open_source(source: str, *, sparse: bool = False) -> "WatchedFile":
         if sparse and source.partition("://")[0] in _PACKAGES:
             options = _NO_READ_AHEAD
         return WatchedFile(_file_system(source).open(source, "rb", **options), source)
-    except ValueError:
-        raise  # it says what to do
-    except Exception as error:  # a store's client has errors of its own
-        raise SourceReadError(f"{source}: cannot be read: {_explain(error)}") from error
 
 
 def describe_source(source: str) -> tuple[int, str]:
     """Return the size of a source, and a stamp that changes with its content."""
-    try:
+    with _explaining(source, "read"):
         if not is_remote(source):
             status = Path(source).stat()
             return status.st_size, str(status.st_mtime_ns)
         facts: dict[str, Any] = _file_system(source).info(source)
-    except ValueError:
-        raise  # it says what to do
-    except Exception as error:  # a store's client has errors of its own
-        raise SourceReadError(f"{source}: cannot be read: {_explain(error)}") from error
-    stamp = next((str(facts[name]) for name in _STAMPS if facts.get(name)), "")
-    return int(facts.get("size") or 0), stamp
+        stamp = next((str(facts[name]) for name in _STAMPS if facts.get(name)), "")
+        return int(facts.get("size") or 0), stamp
 
 
 def upload_file(path: Path, address: str) -> None:
     """Copy a file to a store, where it is whole or absent."""
-    try:
+    with _explaining(address, "written"):
         _file_system(address).put_file(str(path), address)
-    except ValueError:
-        raise  # it says what to do
-    except Exception as error:  # a store's client has errors of its own
-        raise SourceReadError(f"{address}: cannot be written: {_explain(error)}") from None
 
 
 def expand_pattern(pattern: str) -> list[str]:
     """List the addresses that match an address with * in it, by name."""
-    system = _file_system(pattern)
-    try:
+    with _explaining(pattern, "listed"):
+        system = _file_system(pattern)
         return sorted(system.unstrip_protocol(path) for path in system.glob(pattern))
+
+
+@contextmanager
+def _explaining(source: str, done: str) -> Iterator[None]:
+    """Turn what goes wrong into a SourceReadError."""
+    try:
+        yield
+    except ValueError:
+        raise  # it says what to do
     except Exception as error:  # a store's client has errors of its own
-        raise SourceReadError(f"{pattern}: cannot be listed: {_explain(error)}") from None
+        raise SourceReadError(f"{source}: cannot be {done}: {_explain(error)}") from error
 
 
 def _explain(error: Exception) -> str:

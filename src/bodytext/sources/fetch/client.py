@@ -140,6 +140,13 @@ class Client:
         """Split an address into its parts, or raise an AddressError."""
         return read_target(url, any_port=self.limits.allow_private)
 
+    def identify(self, url: str) -> str:
+        """Return an address as it is requested; one that cannot be requested as it is."""
+        try:
+            return self.read(url).url
+        except AddressError:
+            return url
+
     def follow(self, response: HttpResponse, journey: Journey) -> str:
         """Return the target of a redirect, or raise a RedirectError if it is not allowed."""
         journey.passed.append(response.url)

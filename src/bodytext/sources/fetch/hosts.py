@@ -30,29 +30,10 @@ Resolver = Callable[[str, int], list[str]]  # takes a host's name and a port, re
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _FIRST_FREE_PORT = 1024  # those below belong to system services, most of which are not for the web
 # Higher ports of other protocols; from the list of bad ports in the Fetch Standard.
-_OTHER_PORTS = frozenset(
-    {
-        1719,
-        1720,
-        1723,
-        2049,
-        3659,
-        4045,
-        4190,
-        5060,
-        5061,
-        6000,
-        6566,
-        6665,
-        6666,
-        6667,
-        6668,
-        6669,
-        6679,
-        6697,
-        10080,
-    }
-)
+_OTHER_PORTS = frozenset({
+    1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669,
+    6679, 6697, 10080,
+})  # fmt: skip
 _UNQUOTED = "/%:=&?~+!$,;'@()*[]|."  # characters of a path or query that stay as they are
 _NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?", re.ASCII)
 _LONGEST_NAME = 253

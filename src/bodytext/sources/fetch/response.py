@@ -4,16 +4,10 @@ import http
 import re
 from dataclasses import dataclass, field
 
+from bodytext.sources.archived_response import charset_of
 from bodytext.sources.fetch.errors import FetchError
 
-_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?\s*+([\w.:+-]{1,40})", re.IGNORECASE | re.ASCII)
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-
-
-def read_charset(content_type: str) -> str:
-    """Return the charset that a content type names; empty if it names none."""
-    match = _CHARSET.search(content_type)
-    return match[1] if match else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +32,7 @@ class HttpResponse:
     @property
     def charset(self) -> str:
         """The charset in the content type; empty if there is none."""
-        return read_charset(self.headers.get("content-type", "")).lower()
+        return charset_of(self.headers.get("content-type", "")).lower()
 
     @property
     def location(self) -> str:

@@ -25,8 +25,8 @@ import bodytext
 from bodytext.methods.learned.method import MOST_BLOCKS, Learned, is_flood
 from bodytext.methods.scores import BOUNDARY, PRESETS
 from bodytext.output.formats import FORMATS, RenderOptions, render
+from bodytext.sources.compression import unpack_gzip
 from bodytext.sources.fetch import FetchLimits
-from bodytext.sources.files import unpack
 from bodytext.studio.inspector.block_columns import describe_block, list_blocks
 from bodytext.studio.inspector.live_figures import measure_figures
 from bodytext.studio.web.app import AppPart, Refusal
@@ -111,7 +111,7 @@ class _Inspector:
         if not html.strip():
             raise Refusal(422, "this page is empty: send the HTML of a page")
         try:
-            html = unpack(html)
+            html = unpack_gzip(html)
         except ValueError as problem:
             raise Refusal(422, f"{name}: {problem}") from None
         return self._describe_entry(self.workspace.add(name, html, url))

@@ -11,7 +11,7 @@ from bodytext.methods import DEFAULT, METHODS, as_method
 from bodytext.methods.scores import BOUNDARY, read_threshold
 from bodytext.output.formats import FORMATS
 from bodytext.output.references import CHOICES
-from bodytext.sources.fetch.response import read_charset
+from bodytext.sources.archived_response import charset_of
 from bodytext.studio.service.content_coding import CODINGS, is_packed
 
 OPTIONS = ("format", "method", "threshold", "links", "images", "url")
@@ -74,7 +74,7 @@ def read_request(
     if content_type in _FORMS and not _is_page(body, coding):
         message = "a form is not a page: send HTML as text/html, or JSON as application/json"
         raise InvalidRequestError(message, 415)
-    return ExtractionRequest(check_options(query), body, coding, read_charset(parameters))
+    return ExtractionRequest(check_options(query), body, coding, charset_of(parameters))
 
 
 def read_address(query: Mapping[str, str]) -> ExtractionRequest:
