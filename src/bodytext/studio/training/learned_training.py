@@ -292,7 +292,7 @@ def measure_pages(
     for number, (page, decision, words) in enumerate(decide_pages(pages, logits, types)):
         texts.append(str(select(page, Scores(decision.scores))))
         measures.append(measure_answer(decision, words, types[number]))
-    return texts, np.array(measures)
+    return texts, np.array(measures, dtype=np.float32)
 
 
 def write_weights(path: Path, arrays: Arrays, card: dict[str, Any]) -> None:
