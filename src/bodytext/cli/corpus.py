@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message, print_text
-from bodytext.cli.options import add_model, at_least_one, choose_method, count
+from bodytext.cli.options import (
+    add_model,
+    add_private,
+    at_least_one,
+    choose_method,
+    count,
+    threshold,
+)
 from bodytext.methods import METHODS
 from bodytext.methods.scores import read_threshold
 
@@ -116,7 +123,8 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     add_model(parser)
     parser.add_argument(
         "--threshold",
-        default=str(defaults.threshold),
+        type=threshold,
+        default=defaults.threshold,
         metavar="T",
         help="the same as in bodytext extract",
     )
@@ -130,11 +138,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="seconds between requests to a host; default 1",
     )
-    web.add_argument(
-        "--allow-private",
-        action="store_true",
-        help="also fetch from this machine and from private networks",
-    )
+    add_private(web)
     parser.set_defaults(run=_build)
 
 
@@ -296,7 +300,7 @@ def _read_spec(options: argparse.Namespace) -> "CorpusSpec":
         metadata=not options.no_metadata,
         method=options.method,
         model=options.model or "",
-        threshold=read_threshold(_read_number(options.threshold)),
+        threshold=read_threshold(options.threshold),
         column=options.column,
         templates=options.templates,
         duplicates=options.duplicates,
@@ -327,13 +331,6 @@ def _read_fetch_options(options: argparse.Namespace) -> "FetchOptions":
 
     limits = FetchLimits(allow_private=options.allow_private)
     return FetchOptions(limits=limits, politeness=Politeness(delay_seconds=options.delay))
-
-
-def _read_number(value: str) -> float | str:
-    try:
-        return float(value)
-    except ValueError:
-        return value
 
 
 def _summarise(counts: Mapping[str, Any], folder: Path) -> str:

@@ -82,6 +82,14 @@ def at_least_one(value: str) -> int:
     return count(value)
 
 
+def threshold(value: str) -> float | str:
+    """Read a threshold: a number, or the name of a preset, which read_threshold checks."""
+    try:
+        return float(value)
+    except ValueError:
+        return value
+
+
 def port(value: str) -> int:
     """Read the number of a port from an option; 0 means any free one."""
     if not value.isdigit() or int(value) > HIGHEST_PORT:

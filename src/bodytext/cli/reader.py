@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, describe, print_message, print_text
-from bodytext.cli.options import count, port
+from bodytext.cli.options import add_server, count, port
 from bodytext.cli.outputs import check_new
+from bodytext.corpus.progress import StatusLine, format_count
 
 if TYPE_CHECKING:
     from bodytext.reader.collection.feed_updates import UpdateProgress
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from bodytext.sources.fetch_options import FetchOptions
 
 _DAY = 24 * 3600
-_TERMINAL_SECONDS, _PLAIN_SECONDS = 0.3, 30.0  # between two lines of progress
 _EPILOG = """\
   bodytext reader                            read in the browser; feeds are updated while it runs
   bodytext reader add news.example           subscribe to a feed, or to the one that a site names
@@ -42,12 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     _add_common(parser, first=True)
-    parser.add_argument(
-        "--port", type=port, default=0, help="the port to listen on; default: any free one"
-    )
-    parser.add_argument(
-        "--no-browser", action="store_true", help="print the address, do not open the browser"
-    )
+    add_server(parser)
     parser.add_argument(
         "--no-updates", action="store_true", help="fetch only on request in the browser"
     )
@@ -246,8 +241,12 @@ def _update(options: argparse.Namespace) -> int:
             print_message("there are no feeds: subscribe to one with bodytext reader add ADDRESS")
             return NOTHING_FOUND
         chosen = [feed for feed in feeds if feed.state != "dead"] if options.all else None
-        line = _ProgressLine()
-        progress = FeedUpdater(store, _fetching(options), line.show).update(chosen)
+        line = StatusLine()
+
+        def show(progress: "UpdateProgress") -> None:
+            line.update(lambda _: _describe_progress(progress))
+
+        progress = FeedUpdater(store, _fetching(options), show).update(chosen)
         line.clear()
     for url, problem in sorted(progress.problems.items()):
         print_message(f"{url}: {problem}")
@@ -257,35 +256,9 @@ def _update(options: argparse.Namespace) -> int:
     return FAILED if progress.problems and len(progress.problems) == progress.feeds else DONE
 
 
-class _ProgressLine:
-    """The progress of long work: one line on a terminal, a line now and then elsewhere."""
-
-    def __init__(self) -> None:
-        self._is_terminal = sys.stderr.isatty()
-        self._interval = _TERMINAL_SECONDS if self._is_terminal else _PLAIN_SECONDS
-        self._shown = time.monotonic()
-
-    def show(self, progress: "UpdateProgress") -> None:
-        """Show how far an update is, if it is time to."""
-        articles = f"{progress.stored:,} of {progress.articles:,} new articles"
-        self.write(f"{progress.read:,} of {progress.feeds:,} feeds read, {articles} stored")
-
-    def write(self, text: str) -> None:
-        """Show a text, if it is time to."""
-        now = time.monotonic()
-        if now - self._shown < self._interval:
-            return
-        self._shown = now
-        if self._is_terminal:
-            sys.stderr.write(f"\r{text}\x1b[K")
-            sys.stderr.flush()
-        else:
-            print_message(text)
-
-    def clear(self) -> None:
-        """Clear the line for the next message."""
-        if self._is_terminal:
-            sys.stderr.write("\r\x1b[K")
+def _describe_progress(progress: "UpdateProgress") -> str:
+    articles = f"{progress.stored:,} of {progress.articles:,} new articles"
+    return f"{progress.read:,} of {progress.feeds:,} feeds read, {articles} stored"
 
 
 def _sum_up(progress: "UpdateProgress") -> str:
@@ -295,11 +268,7 @@ def _sum_up(progress: "UpdateProgress") -> str:
         return "no host was reached: is there a network?"
     missing = f", {progress.missing:,} of them without their page" if progress.missing else ""
     failed = f"; {len(progress.problems):,} could not be read" if progress.problems else ""
-    return f"{_count(progress.stored, 'new article')}{missing} from {_count(progress.feeds, 'feed')}{failed}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{format_count(progress.stored, 'new articles')}{missing} from {format_count(progress.feeds, 'feeds')}{failed}"
 
 
 def _import(options: argparse.Namespace) -> int:
@@ -319,10 +288,10 @@ def _import(options: argparse.Namespace) -> int:
         print_message(reason)
     known = f", {result.known:,} were known" if result.known else ""
     refused = f", {len(result.refused):,} refused" if result.refused else ""
-    print_message(f"{_count(len(result.added), 'subscription')} taken over{known}{refused}")
+    print_message(f"{format_count(len(result.added), 'subscriptions')} taken over{known}{refused}")
     if result.left_out:
         limit = f"the first {MOST_OUTLINES:,} of a file are read; split it"
-        print_message(f"{_count(result.left_out, 'subscription')} left out: {limit}")
+        print_message(f"{format_count(result.left_out, 'subscriptions')} left out: {limit}")
     return FAILED if result.refused or result.left_out else DONE
 
 
@@ -347,12 +316,16 @@ def _forget(options: argparse.Namespace) -> int:
     if not options.days:
         raise ValueError("give at least one day: today's articles may still be read today")
     with _open(options) as store:
-        line = _ProgressLine()
+        line = StatusLine()
         before = max(int(time.time()) - options.days * _DAY, 0)
-        deleted = forget(store, before, lambda count: line.write(f"{count:,} articles deleted"))
+        deleted = forget(
+            store, before, lambda count: line.update(lambda _: f"{count:,} articles deleted")
+        )
         line.clear()
         if not deleted:
-            print_message(f"there is no unused article that is {_count(options.days, 'day')} old")
+            print_message(
+                f"there is no unused article that is {format_count(options.days, 'days')} old"
+            )
             return DONE
         freed = compact(store)
     space = (
@@ -360,7 +333,7 @@ def _forget(options: argparse.Namespace) -> int:
         if freed
         else "new articles will fill the space"
     )
-    print_message(f"{_count(deleted, 'article')} deleted; {space}")
+    print_message(f"{format_count(deleted, 'articles')} deleted; {space}")
     return DONE
 
 

@@ -1,6 +1,7 @@
 """Show how far a long pass is: a line that changes on a terminal, some lines elsewhere."""
 
 import sys
+from collections.abc import Callable
 from time import monotonic
 from typing import TextIO
 
@@ -9,23 +10,45 @@ PLAIN_SECONDS = 30.0
 _LEAST_SHARE = 0.005  # of the work must be done before the remaining time can be estimated
 
 
-class ProgressLine:
-    """Show how much of some work is done, how fast it goes, and how long it will take."""
+class StatusLine:
+    """Show a text about work that goes on, unless one was shown a moment ago."""
 
-    def __init__(self, name: str, total: int, unit: str, stream: TextIO | None = None) -> None:
-        """Take the name of the work, its size (0 if unknown), and the unit that is counted."""
-        self._name, self._total, self._unit = name, total, unit
+    def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
         self._is_terminal = self._stream.isatty()
         self._start = self._shown = monotonic()
 
+    def update(self, describe: Callable[[float], str]) -> None:
+        """Show what a function says after so many seconds, if it is time to."""
+        now = monotonic()
+        if now - self._shown >= (TERMINAL_SECONDS if self._is_terminal else PLAIN_SECONDS):
+            self._shown = now
+            self._write(describe(now - self._start))
+
+    def clear(self) -> None:
+        """Clear the line of a terminal for the next message."""
+        if self._is_terminal:
+            self._stream.write("\r\x1b[K")
+
+    def _write(self, line: str, *, end: str = "") -> None:
+        if self._is_terminal:
+            self._stream.write(f"\r{line}\x1b[K{end}")
+        else:
+            self._stream.write(f"bodytext: {line}\n")
+        self._stream.flush()
+
+
+class ProgressLine(StatusLine):
+    """Show how much of some work is done, how fast it goes, and how long it will take."""
+
+    def __init__(self, name: str, total: int, unit: str, stream: TextIO | None = None) -> None:
+        """Take the name of the work, its size (0 if unknown), and the unit that is counted."""
+        super().__init__(stream)
+        self._name, self._total, self._unit = name, total, unit
+
     def show(self, done: int, count: int) -> None:
         """Show how much is done and the count so far, unless a line was shown a moment ago."""
-        now = monotonic()
-        if now - self._shown < (TERMINAL_SECONDS if self._is_terminal else PLAIN_SECONDS):
-            return
-        self._shown = now
-        self._write(self._line(done, count, now - self._start))
+        self.update(lambda seconds: self._line(done, count, seconds))
 
     def finish(self, count: int, *, shown: bool = True) -> float:
         """Show that the work is done, and return the seconds that it took."""
@@ -49,13 +72,6 @@ class ProgressLine:
             else ""
         )
         return f"{self._name}: {share:.0%}, {line}{left}"
-
-    def _write(self, line: str, *, end: str = "") -> None:
-        if self._is_terminal:
-            self._stream.write(f"\r{line}\x1b[K{end}")
-        else:
-            self._stream.write(f"bodytext: {line}\n")
-        self._stream.flush()
 
 
 def format_count(count: int, unit: str) -> str:

@@ -2,11 +2,11 @@
 
 import hashlib
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bodytext.corpus.progress import StatusLine, format_duration
 from bodytext.studio.evaluation.page_scores import SystemScore, score_all
 from bodytext.studio.evaluation.peers import (
     VALIDATED,
@@ -48,7 +48,8 @@ def evaluate(
     for task in tasks:
         progress.name = task.system
         predict(task, pages, workers=workers, report=progress.advance)
-    progress.show("scoring")
+    progress.clear()
+    sys.stderr.write("bodytext: scoring\n")
     digest = digest_of(pages)
     scores = score_all(tasks, pages, digest, workers)
     return Evaluation(name, digest, tuple(pages), tuple(scores), tuple(missing), predictions / name)
@@ -100,24 +101,17 @@ def _make_own_task(system: str, predictions: Path) -> Task:
     return Task(system, version, predictions / f"{system.replace(':', '.')}.jsonl")
 
 
-class _Progress:
-    """Shows the progress of predictions, live on a terminal, as a few lines elsewhere."""
+class _Progress(StatusLine):
+    """Shows how many predictions are made, and how long the others will take."""
 
     def __init__(self, total: int) -> None:
+        super().__init__()
         self.name, self._total, self._done = "", total, 0
-        self._start = self._last = time.monotonic()
 
     def advance(self) -> None:
         self._done += 1
-        now, live = time.monotonic(), sys.stderr.isatty()
-        pause = 0.2 if live else 30
-        if now - self._last < pause and self._done < self._total:
-            return
-        self._last = now
-        left = (now - self._start) / self._done * (self._total - self._done)
-        done = f"{self._done:,} of {self._total:,} predictions"
-        self.show(f"{self.name}: {done}, about {left / 60:.0f} min left", live=live)
+        self.update(self._describe)
 
-    def show(self, text: str, *, live: bool = False) -> None:
-        sys.stderr.write(f"\r{text:<78}" if live else f"{text}\n")
-        sys.stderr.flush()
+    def _describe(self, seconds: float) -> str:
+        left = format_duration(seconds / self._done * (self._total - self._done))
+        return f"{self.name}: {self._done:,} of {self._total:,} predictions, about {left} left"
