@@ -19,7 +19,14 @@ from typing import Any
 from bodytext.studio.evaluation.metadata_peers import METADATA_PEERS, MetadataPeer
 from bodytext.studio.evaluation.metrics import bootstrap_interval
 from bodytext.studio.evaluation.predictions import Prediction, Task, predict
-from bodytext.studio.evaluation.tables import UNKNOWN, Cell, Table, describe_set, lay_out
+from bodytext.studio.evaluation.tables import (
+    UNKNOWN,
+    Cell,
+    Table,
+    describe_set,
+    lay_out,
+    write_set_report,
+)
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, read_label, read_labelled
 
 FIELDS = ("title", "authors", "date")
@@ -316,8 +323,4 @@ def write_metadata(
         evaluation = evaluate_metadata(folder, predictions, systems)
         misses = predictions / evaluation.name / "metadata" / "misses.tsv"
         misses.write_text(to_misses(evaluation), "utf-8", "replace")
-        report = to_markdown(evaluation, command)
-        if output:
-            output.mkdir(parents=True, exist_ok=True)
-            (output / f"{evaluation.name}.md").write_text(report, "utf-8")
-        yield report
+        yield write_set_report(output, evaluation.name, to_markdown(evaluation, command))

@@ -167,6 +167,12 @@ def _union_of_matches(
     return places
 
 
+def mean_of(values: Iterable[float]) -> float:
+    """The mean of the values that are known; NaN if none is."""
+    known = [value for value in values if not math.isnan(value)]
+    return sum(known) / len(known) if known else math.nan
+
+
 def bootstrap_interval(
     values: Sequence[float], *, samples: int = 2000, seed: int = 0
 ) -> tuple[float, float]:

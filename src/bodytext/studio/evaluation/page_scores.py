@@ -20,6 +20,7 @@ from bodytext.studio.evaluation.metrics import (
     compare_words,
     has_words,
     is_exact,
+    mean_of,
     rouge_lsum,
     snippet_rates,
 )
@@ -72,9 +73,9 @@ class SystemScore:
             return Overlap(
                 self.mean("shingle_precision", page_type), self.mean("shingle_recall", page_type)
             ).f1
-        values = [getattr(page, metric) for page in self.pages if page_type in ("", page.page_type)]
-        known = [value for value in values if not math.isnan(value)]
-        return sum(known) / len(known) if known else math.nan
+        return mean_of(
+            getattr(page, metric) for page in self.pages if page_type in ("", page.page_type)
+        )
 
     @property
     def failures(self) -> int:

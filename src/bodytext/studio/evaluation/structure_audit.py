@@ -28,7 +28,7 @@ from bodytext.studio.evaluation.structure_faults import (
     WHOLE_TABLE,
     inspect_answer,
 )
-from bodytext.studio.evaluation.tables import Cell, Table, describe_set, lay_out
+from bodytext.studio.evaluation.tables import Cell, Table, describe_set, lay_out, write_set_report
 from bodytext.studio.labels import read_set
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of
 from bodytext.studio.training.alignment import label_blocks
@@ -138,8 +138,4 @@ def write_audits(
     """Audit each set, and yield and write its report."""
     for folder in folders:
         audit = audit_structure(folder, predictions, systems)
-        report = to_markdown(audit, command)
-        if output:
-            output.mkdir(parents=True, exist_ok=True)
-            (output / f"{audit.name}.md").write_text(report, "utf-8")
-        yield report
+        yield write_set_report(output, audit.name, to_markdown(audit, command))

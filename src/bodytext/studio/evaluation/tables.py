@@ -10,10 +10,11 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from bodytext.methods.weights import read_card
 from bodytext.studio.evaluation.evaluation import Evaluation
-from bodytext.studio.evaluation.metrics import bootstrap_interval
+from bodytext.studio.evaluation.metrics import bootstrap_interval, mean_of
 from bodytext.studio.evaluation.page_scores import SystemScore
 from bodytext.studio.evaluation.peers import read_peers
 from bodytext.studio.training.alignment import WORD
@@ -99,7 +100,7 @@ def page_types(evaluation: Evaluation) -> list[tuple[str, int]]:
 
 def type_mean(score: SystemScore, page_type: str) -> float:
     """The mean word F1 over the pages of one type; the empty name is a type as well."""
-    return _mean(_known(page.f1 for page in score.pages if page.page_type == page_type))
+    return mean_of(page.f1 for page in score.pages if page.page_type == page_type)
 
 
 def describe(evaluation: Evaluation, command: str) -> list[tuple[str, str]]:
@@ -187,7 +188,7 @@ def by_page_type(evaluation: Evaluation) -> Table | None:
     total = sum(pages for _, pages in types)
     columns = [
         _names(scores),
-        _numbers(f"all ({total:,})", [_mean(_word_f1(score)) for score in scores]),
+        _numbers(f"all ({total:,})", [mean_of(_word_f1(score)) for score in scores]),
     ]
     for name, pages in types:
         columns.append(
@@ -223,7 +224,7 @@ def _difference_columns(base: SystemScore, others: Sequence[SystemScore]) -> lis
     return [
         _names(others),
         _numbers("word F1", [score.mean("f1") for score in others], mark=False),
-        _numbers("difference", [_mean(pair) for pair in pairs], form=_DIFFERENCE, mark=False),
+        _numbers("difference", [mean_of(pair) for pair in pairs], form=_DIFFERENCE, mark=False),
         _intervals(intervals, _DIFFERENCE),
         _Column("excludes 0", tuple(Cell(_compare_with_zero(*interval)) for interval in intervals)),
     ]
@@ -238,10 +239,10 @@ def without_empty_references(evaluation: Evaluation) -> Table | None:
     scores = rank_systems(evaluation)
     columns = [
         _names(scores),
-        _numbers(f"all {len(labelled):,} pages", [_mean(_word_f1(score)) for score in scores]),
+        _numbers(f"all {len(labelled):,} pages", [mean_of(_word_f1(score)) for score in scores]),
         _numbers(
             f"{len(labelled) - len(empty):,} pages with a text",
-            [_mean(_word_f1(score, empty)) for score in scores],
+            [mean_of(_word_f1(score, empty)) for score in scores],
         ),
     ]
     note = f"A page without body text ({len(empty):,} here) counts 1 where a system returns nothing, and 0 otherwise."
@@ -260,6 +261,14 @@ def lay_out(lines: Sequence[tuple[str, str]], tables: Iterable[Table]) -> str:
     for table in tables:
         parts += [f"## {_escape(table.title)}", _escape(table.note), _lay_out_table(table)]
     return "\n\n".join(parts) + "\n"
+
+
+def write_set_report(folder: Path | None, name: str, report: str) -> str:
+    """Write the report on a set into a folder, if there is one, and return it."""
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.md").write_text(report, "utf-8")
+    return report
 
 
 def to_short_table(evaluation: Evaluation) -> str:
@@ -331,10 +340,6 @@ def _intervals(intervals: Sequence[tuple[float, float]], form: str = _SHARE) -> 
 
 def _known(values: Iterable[float]) -> list[float]:
     return [value for value in values if not math.isnan(value)]
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else math.nan
 
 
 def _word_f1(score: SystemScore, left_out: AbstractSet[str] = frozenset()) -> list[float]:

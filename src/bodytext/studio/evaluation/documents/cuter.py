@@ -45,7 +45,7 @@ from bodytext.studio.evaluation.documents.titles import (
     title_parts,
 )
 from bodytext.studio.evaluation.evaluation import Evaluation
-from bodytext.studio.evaluation.metrics import bootstrap_interval
+from bodytext.studio.evaluation.metrics import bootstrap_interval, mean_of
 from bodytext.studio.evaluation.page_scores import PageScore
 from bodytext.studio.evaluation.tables import our_systems
 
@@ -97,13 +97,10 @@ def mean_by_kind(
     for kind in KINDS:
         chosen = [score for key, score in scores.items() if layouts[key].kind(limit) == kind]
         accuracy = [score.accuracy for score in chosen]
-        means[kind] = Mean(_mean(accuracy), _mean([score.noise for score in chosen]), len(chosen))
+        means[kind] = Mean(
+            mean_of(accuracy), mean_of([score.noise for score in chosen]), len(chosen)
+        )
     return means
-
-
-def _mean(values: Sequence[float]) -> float:
-    known = [value for value in values if not math.isnan(value)]  # an empty text has no noise
-    return sum(known) / len(known) if known else math.nan
 
 
 def report(

@@ -13,6 +13,8 @@ from bodytext.studio.evaluation.documents.density_study import STUDIED_PAGES
 from bodytext.studio.evaluation.documents.page_layouts import SINGLE, PageLayout, measure_layout
 from bodytext.studio.evaluation.documents.sections import Section, as_html, as_markdown
 from bodytext.studio.evaluation.documents.settings import (
+    CAPTION,
+    SETTINGS,
     SettingScores,
     measure_settings,
     settings_table,
@@ -34,7 +36,7 @@ class Findings:
     shares: list[runs.Share] = field(default_factory=list)
     timed: list[list[runs.TimedPage]] = field(default_factory=list)  # by set
     layouts: dict[tuple[str, str], PageLayout] = field(default_factory=dict)
-    stops: list[spread.StopScores] = field(default_factory=list)
+    stops: list[SettingScores] = field(default_factory=list)
     shown: list[list[TrainingExample]] = field(default_factory=list)  # by set
     titles: dict[tuple[str, str], TitlePage] = field(default_factory=dict)
     languages: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -74,7 +76,7 @@ def write_documents(  # noqa: PLR0913
             findings.layouts,
             findings.titles,
             output,
-            [settings_table(findings.settings)],
+            [settings_table(findings.settings, list(SETTINGS), CAPTION, "setting")],
         ),
         spread.report(findings.stops, shown, output),
         density.report(errors, shown, findings.studied, output),

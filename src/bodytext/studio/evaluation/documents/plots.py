@@ -1,12 +1,13 @@
 """Draw figures with matplotlib and write each as PNG, with its data as CSV."""
 
-import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+
+from bodytext.studio.evaluation.figures import write_data
 
 # The colours of Okabe and Ito, distinct for colour-blind readers and in grey.
 BLUE, ORANGE, VERMILION, GREEN, SKY = "#0072B2", "#E69F00", "#D55E00", "#009E73", "#56B4E9"
@@ -49,11 +50,4 @@ def save(
     """Write the figure as PNG and its data as CSV; the path has no suffix."""
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path.with_suffix(".png"), dpi=DOTS_PER_INCH)
-    with path.with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows([_format_value(value) for value in row] for row in rows)
-
-
-def _format_value(value: object) -> object:
-    return f"{value:.5g}" if isinstance(value, float) else value
+    write_data(path.with_suffix(".csv"), header, rows)

@@ -1,8 +1,6 @@
 """Show how K of document 002 falls on the way down the tree, and word F1 for other stop values."""
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +9,6 @@ from matplotlib.ticker import MaxNLocator
 
 from bodytext.methods.spread import Spread, Step
 from bodytext.page.tables import Page
-from bodytext.selection import select
 from bodytext.studio.evaluation.documents.plots import (
     BLUE,
     GREY,
@@ -30,7 +27,12 @@ from bodytext.studio.evaluation.documents.sections import (
     Section,
     verdict,
 )
-from bodytext.studio.evaluation.metrics import compare_words
+from bodytext.studio.evaluation.documents.settings import (
+    SettingScores,
+    mean_scores,
+    measure_settings,
+    settings_table,
+)
 from bodytext.studio.training.examples import TrainingExample
 
 PRINTED_STOP = 5
@@ -44,27 +46,9 @@ _ABOUT = (
 _BOTTOM = 0.0  # no spread is lower, so the descent goes on to the last element
 
 
-@dataclass(frozen=True, slots=True)
-class StopScores:
-    """The word F1 of a page for each stop value."""
-
-    is_article: bool
-    f1: tuple[float, ...]
-
-
-def measure_stops(example: TrainingExample) -> StopScores:
-    """Score a page with each stop value; values that end at the same element are scored once."""
-    known: dict[bytes, float] = {}
-    f1 = []
-    for stop in STOPS:
-        scores = Spread(stop=float(stop)).score(example.page)
-        key = scores.values.tobytes()
-        if key not in known:
-            known[key] = compare_words(
-                str(select(example.page, scores)), example.source.reference or ""
-            ).f1
-        f1.append(known[key])
-    return StopScores(example.source.page_type == "article", tuple(f1))
+def measure_stops(example: TrainingExample) -> SettingScores:
+    """Score a page with each stop value."""
+    return measure_settings(example, [Spread(stop=float(stop)) for stop in STOPS])
 
 
 def branching_steps(page: Page) -> tuple[list[Step], int]:
@@ -77,7 +61,7 @@ def branching_steps(page: Page) -> tuple[list[Step], int]:
 
 
 def report(
-    scores: Sequence[StopScores], examples: Sequence[TrainingExample], output: Path
+    scores: Sequence[SettingScores], examples: Sequence[TrainingExample], output: Path
 ) -> Section:
     """Both figures and the table of stops."""
     parts: tuple[Part, ...] = (
@@ -104,8 +88,8 @@ def _describe_descents(examples: Sequence[TrainingExample]) -> str:
     )
 
 
-def _describe_stops(scores: Sequence[StopScores]) -> str:
-    articles, _ = _means(scores)
+def _describe_stops(scores: Sequence[SettingScores]) -> str:
+    articles, _ = mean_scores(scores, len(STOPS))
     own, best = articles[STOPS.index(PRINTED_STOP)], int(np.argmax(articles))
     return (
         "The figure shows what another stop value would give. The document takes 5 %, which worked in "
@@ -173,32 +157,14 @@ def _draw_descent(axes: Axes, spread: Sequence[float], taken: int, style: tuple[
     )
 
 
-def _means(scores: Sequence[StopScores]) -> tuple[list[float], list[float]]:
-    """The mean F1 at each stop value over articles, and over all pages."""
-    groups = [page.f1 for page in scores if page.is_article], [page.f1 for page in scores]
-    articles, whole = (
-        np.mean(group, axis=0).tolist() if group else [math.nan] * len(STOPS) for group in groups
-    )
-    return articles, whole
+def _stop_table(scores: Sequence[SettingScores]) -> CaptionedTable:
+    names = [f"{stop} %" + (" (document)" if stop == PRINTED_STOP else "") for stop in STOPS]
+    return settings_table(scores, names, "Mean word F1 for each stop value", "stop")
 
 
-def _stop_table(scores: Sequence[StopScores]) -> CaptionedTable:
-    rows = tuple(
-        (
-            f"{stop} %" + (" (document)" if stop == PRINTED_STOP else ""),
-            f"{article:.3f}",
-            f"{whole:.3f}",
-        )
-        for stop, article, whole in zip(STOPS, *_means(scores), strict=True)
-    )
-    articles = sum(page.is_article for page in scores)
-    header = ("stop", f"articles ({articles:,})", f"all pages ({len(scores):,})")
-    return CaptionedTable("Mean word F1 for each stop value", header, rows)
-
-
-def _draw_stops(scores: Sequence[StopScores], path: Path) -> CaptionedFigure:
+def _draw_stops(scores: Sequence[SettingScores], path: Path) -> CaptionedFigure:
     figure, (axes,) = new_figure(7, 3.8)
-    articles, whole = _means(scores)
+    articles, whole = mean_scores(scores, len(STOPS))
     axes.plot(STOPS, articles, color=BLUE, linewidth=2, marker="o", markersize=4, label="articles")
     if not all(page.is_article for page in scores):
         axes.plot(

@@ -8,6 +8,7 @@ from statistics import fmean
 from bodytext.studio.evaluation.documents.compared import IMPROVED, NEWS, SPECIAL
 from bodytext.studio.evaluation.documents.sections import CaptionedTable, Part, verdict
 from bodytext.studio.evaluation.evaluation import Evaluation
+from bodytext.studio.evaluation.metrics import mean_of
 from bodytext.studio.evaluation.page_scores import PageScore
 from bodytext.studio.evaluation.tables import our_systems
 
@@ -52,8 +53,8 @@ def system_parts(evaluations: Sequence[Evaluation], trained: set[str]) -> list[P
 def _mean_f1(pages: Sequence[PageScore], page_types: Sequence[str]) -> str:
     """The mean word F1 over pages of some types, or of all."""
     f1 = [page.f1 for page in pages if not page_types or page.page_type in page_types]
-    known = [value for value in f1 if not math.isnan(value)]
-    return f"{fmean(known):.3f}" if known else "-"
+    mean = mean_of(f1)
+    return "-" if math.isnan(mean) else f"{mean:.3f}"
 
 
 def _describe(seconds: dict[str, float], pages: dict[str, list[PageScore]]) -> str:

@@ -11,7 +11,7 @@ from bodytext.methods.cuter import Cuter
 from bodytext.methods.scores import BOUNDARY, Scores
 from bodytext.selection import select
 from bodytext.studio.evaluation.documents.sections import CaptionedTable, Part, per_cent, verdict
-from bodytext.studio.evaluation.metrics import compare_sizes, compare_words
+from bodytext.studio.evaluation.metrics import compare_sizes, compare_words, mean_of
 from bodytext.studio.labels.labelled_set import fold_of
 from bodytext.studio.training.alignment import WORD
 from bodytext.studio.training.examples import TrainingExample
@@ -131,18 +131,18 @@ def _title_row(pages: Sequence[TitlePage], name: str) -> tuple[str, ...]:
     gains = [page.scores[name].f1 - page.scores[UNTOLD].f1 for page in pages]
     return (
         str(len(pages)),
-        f"{_mean([score.f1 for score in scores]):.4f}",
-        per_cent(_mean([score.accuracy for score in scores])),
-        per_cent(_mean([score.noise for score in scores])),
+        f"{mean_of([score.f1 for score in scores]):.4f}",
+        per_cent(mean_of([score.accuracy for score in scores])),
+        per_cent(mean_of([score.noise for score in scores])),
         str(sum(gain > 0.01 for gain in gains)),
         str(sum(gain < -0.01 for gain in gains)),
-        per_cent(_mean([score.begins for score in scores])),
+        per_cent(mean_of([score.begins for score in scores])),
     )
 
 
 def _describe_beginnings(pages: Sequence[TitlePage]) -> str:
     begins = [page.scores[TOLD].begins for page in pages]
-    late = _mean([page.scores[TOLD].lost_late for page in pages])
+    late = mean_of([page.scores[TOLD].lost_late for page in pages])
     lost = (
         "Nothing is lost."
         if math.isnan(late)
@@ -153,8 +153,8 @@ def _describe_beginnings(pages: Sequence[TitlePage]) -> str:
     return (
         'The document says that "in every occasion the article is retrieved from its beginning and usually the parts '
         'that are lost are after the first third". Told the title, the first paragraph '
-        f"(content of at least {PARAGRAPH_WORDS} words) is kept on {per_cent(_mean(begins))} of the pages. {lost} "
-        f"{verdict(holds=_mean(begins) == 1)}"
+        f"(content of at least {PARAGRAPH_WORDS} words) is kept on {per_cent(mean_of(begins))} of the pages. {lost} "
+        f"{verdict(holds=mean_of(begins) == 1)}"
     )
 
 
@@ -162,7 +162,7 @@ def _describe_summaries(pages: Sequence[TitlePage]) -> str:
     summaries = [page.summary for page in pages if page.summary]
     sentences = [is_good for summary in summaries for is_good in summary]
     clean = sum(all(summary) for summary in summaries) / len(summaries)
-    noise = _mean([page.scores[TOLD].noise for page in pages])
+    noise = mean_of([page.scores[TOLD].noise for page in pages])
     return (
         'The document says that there is "0% noise on the summarized text". Summaries of '
         f"{SUMMARY_SENTENCES} sentences, which the reader makes of CUTER's text, have "
@@ -170,8 +170,3 @@ def _describe_summaries(pages: Sequence[TitlePage]) -> str:
         f"{GRAM} words are in the reference), where CUTER's text has {per_cent(noise)} noise; "
         f"{per_cent(clean)} of {len(summaries):,} summaries have none. {verdict(holds=all(sentences))}"
     )
-
-
-def _mean(values: Sequence[float]) -> float:
-    known = [value for value in values if not math.isnan(value)]
-    return sum(known) / len(known) if known else math.nan
