@@ -20,7 +20,7 @@ from bodytext.cli.inputs import (
     read_input,
     read_standard,
 )
-from bodytext.cli.options import add_model, add_private, at_least_one, choose_method
+from bodytext.cli.options import add_model, add_private, at_least_one, choose_method, threshold
 from bodytext.cli.outputs import Output
 from bodytext.diagnosis import JAVASCRIPT
 from bodytext.document import Document
@@ -31,6 +31,7 @@ from bodytext.methods.wishes import Comments
 from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.output.references import CHOICES
 from bodytext.sources.record import Record
+from bodytext.sources.storage import require
 
 _PAGES = "HTML files, folders, URLs, feed:URL, sitemap:URL, files of addresses; - or none: standard input"
 _WHERE = "a file for one page; for several a folder, or one file such as all.csv or all.jsonl; with a / always a folder"
@@ -59,7 +60,7 @@ def _add_finding(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "-t",
         "--threshold",
-        type=_threshold,
+        type=threshold,
         default=BOUNDARY,
         help=f"0 keeps most, 1 least, default {BOUNDARY}; or a name: {', '.join(PRESETS)}",
     )
@@ -158,13 +159,6 @@ def _list_formats(option: str) -> str:
     return ", ".join(name for name in FORMATS.own if option in FORMATS[name].options)
 
 
-def _threshold(value: str) -> float | str:
-    try:
-        return float(value)
-    except ValueError:
-        return value  # the name of a preset, or read_threshold refuses it
-
-
 class _Settings(NamedTuple):
     """What the work on one page needs, in this process or in another."""
 
@@ -222,6 +216,8 @@ def _read_settings(options: argparse.Namespace) -> _Settings:
     extract("", method=_find_method(options.method, options.model), **asked)
     if options.validate_tei and options.format != "tei":
         raise ValueError("--validate-tei checks TEI: choose it with -f tei")
+    if options.validate_tei:
+        require("lxml", "tei", "--validate-tei")
     web = WebOptions(
         options.allow_private,
         options.render,
