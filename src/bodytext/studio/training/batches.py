@@ -39,7 +39,7 @@ class Recipe:
     smoothing: float = 0.02  # of the labels
     type_weight: float = 0.1  # of the page type in the loss
     teaching: float = 0.5  # the weight of the teachers' predictions against the labels
-    teachers: int = 3  # in the ensemble of each pair of folds
+    teachers: int = 4  # in the ensemble of each pair of folds
     candidates: int = 3  # sets of networks; cross-validation chooses among them
     teacher_width: int = 96
     averaging: float = 0.995  # of the weights over the steps

@@ -21,7 +21,7 @@ from bodytext.studio.training.page_edits import Edit, find_end, mark_runs, outer
 Content = npt.NDArray[np.bool_]
 
 # The chances of changes to the body text or to all that is around it.
-BARE, FRAGMENT, SHORT, STORY, LONG = 0.12, 0.04, 0.14, 0.05, 0.03
+BARE, FRAGMENT, SHORT, STORY, LONG = 0.12, 0.04, 0.09, 0.025, 0.03
 BARE_SHARES = (0.7, 0.9, 1.0)  # of the elements without content that are left out
 SHORT_BLOCKS = (1, 3)  # paragraphs of a short article
 SHORT_WORDS = 12  # the least words of one of them
