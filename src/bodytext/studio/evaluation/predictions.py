@@ -6,24 +6,33 @@ and the error. A child that had to be killed is started again.
 """
 
 import json
-import multiprocessing as mp
 import os
 import queue
-import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
-from multiprocessing.connection import Connection
+from functools import partial
 from pathlib import Path
 
-from bodytext.studio.evaluation.peers import find_system
+from bodytext.corpus.workers.child import Answer, Tick
+from bodytext.corpus.workers.messages import WorkerMessage
+from bodytext.corpus.workers.worker import (
+    TooSlowError,
+    Worker,
+    WorkerDiedError,
+    WorkerLimits,
+    WorkerProgram,
+)
+from bodytext.sources.files import read_page
+from bodytext.studio.evaluation.peers import System, find_system
 from bodytext.studio.labels.labelled_set import LabelledPage, file_digest
 
 TIMEOUT_S = 30.0
-START_S = 300.0  # for a child to load, on a busy machine; it does not count as time of a page
 FORM = 2  # of the prediction files; files of another form are made again
+_PROGRAM = "bodytext.studio.evaluation.predictions:prepare"
+_MOST_BYTES = 2**40  # of memory: no limit, since a peer may need much
 _WARM_UP = b"<!DOCTYPE html><html><body><p>A sentence to begin with.</p></body></html>"
 
 
@@ -86,9 +95,10 @@ def predict(
     with task.path.open("a", encoding="utf-8") as file:
 
         def work() -> None:
-            with _Child(task.system, timeout_s) as child:
+            program = WorkerProgram(_PROGRAM, {"system": task.system})
+            with closing(Worker(program, WorkerLimits(timeout_s, _MOST_BYTES))) as worker:
                 while (page := _next(waiting)) is not None:
-                    prediction = child.predict(page)
+                    prediction = _predict(worker, page, timeout_s)
                     with lock:
                         file.write(json.dumps(asdict(prediction)) + "\n")
                         file.flush()
@@ -142,73 +152,36 @@ def write_predictions(task: Task, predictions: dict[str, Prediction]) -> None:
     temporary.replace(task.path)
 
 
-class _Child:
-    """A child process that runs one system and is replaced when it dies or hangs."""
-
-    def __init__(self, system: str, timeout_s: float) -> None:
-        self._system, self._timeout_s = system, timeout_s
-        self._process: mp.process.BaseProcess | None = None
-        self._pipe: Connection | None = None
-
-    def __enter__(self) -> "_Child":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop()
-
-    def predict(self, page: LabelledPage) -> Prediction:
-        digest, seconds = page_digest(page), 0.0
-        try:
-            pipe = self._pipe or self._start()
-            pipe.send(str(page.path))
-            if pipe.poll(self._timeout_s):
-                text, seconds, error = pipe.recv()
-                return Prediction(page.identity, digest, text, seconds, error)
-            seconds, error = self._timeout_s, f"took more than {self._timeout_s:g} s"
-        except (EOFError, BrokenPipeError, ConnectionResetError):
-            error = "crashed"
-        self._stop()
-        return Prediction(page.identity, digest, "", seconds, error)
-
-    def _start(self) -> Connection:
-        context = mp.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, self._system), daemon=True)
-        self._process.start()
-        theirs.close()
-        if self._pipe.poll(START_S):
-            self._pipe.recv()  # the child is ready
-        return self._pipe
-
-    def _stop(self) -> None:
-        if self._process is not None and self._pipe is not None:
-            self._pipe.close()
-            self._process.kill()
-            self._process.join()
-        self._process = self._pipe = None
+def _predict(worker: Worker, page: LabelledPage, timeout_s: float) -> Prediction:
+    digest, text, seconds = page_digest(page), "", 0.0
+    try:
+        reply = worker.ask(WorkerMessage({"path": str(page.path)}))
+        text, seconds = reply.body.decode("utf-8"), reply.head.get("seconds", 0.0)
+        error = reply.head.get("reason", "")
+    except TooSlowError:
+        seconds, error = timeout_s, f"took more than {timeout_s:g} s"
+    except WorkerDiedError:
+        error = "crashed"
+    return Prediction(page.identity, digest, text, seconds, error)
 
 
-def _serve(pipe: Connection, name: str) -> None:
-    """Run a system on the pages whose paths come through a pipe; discard what it prints."""
-    from bodytext.sources.files import read_page
-
+def prepare(settings: dict[str, str]) -> Answer:
+    """Return what runs a system on a page in a process of its own; what it prints is discarded."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to stop
-    system = find_system(name)
-    pipe.send("ready")
+    system = find_system(settings["system"])
     with suppress(Exception):
         system(_WARM_UP)  # imports on the first page do not count as time of a page
-    while True:
-        try:
-            page = read_page(Path(pipe.recv()))
-        except EOFError:
-            return
-        start, text, error = time.process_time(), "", ""
-        try:
-            text = system(page)
-        except Exception as problem:  # a peer may raise anything; it counts as an empty text
-            error = f"{type(problem).__name__}: {problem}"[:200]
-        seconds = time.process_time() - start
-        pipe.send((text.encode("utf-8", "replace").decode("utf-8"), seconds, error))
+    return partial(_run, system)
+
+
+def _run(system: System, message: WorkerMessage, _: Tick) -> WorkerMessage:
+    page, text, error = read_page(Path(message.head["path"])), "", ""
+    start = time.process_time()
+    try:
+        text = system(page)
+    except Exception as problem:  # a peer may raise anything; it counts as an empty text
+        error = f"{type(problem).__name__}: {problem}"[:200]
+    head = {"seconds": time.process_time() - start, "reason": error}
+    return WorkerMessage(head, text.encode("utf-8", "replace"))
