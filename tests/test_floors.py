@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from bodytext.studio.evaluation.floors import find_falls, main, measure, read_sample
 from bodytext.studio.labels.labelled_set import digest_of
+from floors import find_falls, main, measure, read_sample
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))

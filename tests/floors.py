@@ -1,7 +1,7 @@
 """Check the mean word F1 of each method on labelled sets against floors in a file.
 
-    python -m bodytext.studio.evaluation.floors tests/floors.json SET...           raise the floors to what is measured
-    python -m bodytext.studio.evaluation.floors tests/floors.json SET... --lower   lower them too, an explicit act
+    python tests/floors.py tests/floors.json SET...           raise the floors to what is measured
+    python tests/floors.py tests/floors.json SET... --lower   lower them too, an explicit act
 
 The floors are stored with a digest of the pages that they were measured on. Of a large set every
 fifth page is used, which is quick and enough to see a change.
@@ -52,9 +52,7 @@ def find_falls(floors: Mapping[str, float], measured: Mapping[str, float]) -> li
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure the sets and write the floors."""
-    parser = argparse.ArgumentParser(
-        prog="python -m bodytext.studio.evaluation.floors", description=__doc__
-    )
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("sets", type=Path, nargs="+", metavar="SET")
     parser.add_argument(
