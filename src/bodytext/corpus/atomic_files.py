@@ -15,7 +15,7 @@ TEMPORARY = ".unfinished"  # ends the names of files that are being written
 def write_atomically(path: Path) -> Iterator[Path]:
     """Yield a temporary name to write to. The file gets its own name if there is no error."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f"{path.name}.{uuid4().hex}{TEMPORARY}")
+    temporary = path.with_name(f"{uuid4().hex}{TEMPORARY}")
     try:
         yield temporary
         with temporary.open("rb+") as file:

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from bodytext.corpus.atomic_files import write_atomically, write_json
 from bodytext.studio.labels.labelling import FORMAT, Labelling, from_json
 
 FOLDER = "labels"  # within the folder of pages, unless another is given
@@ -113,8 +114,8 @@ class LabelStore:
                 return current
             if current != revision:
                 raise Conflict(labelling, theirs, current)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(path, data)
+            with write_atomically(path) as temporary:
+                temporary.write_bytes(data)
         return _revision(data)
 
     @contextmanager
@@ -136,11 +137,8 @@ class LabelStore:
                 os.close(descriptor)
 
     def _create(self) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
         pages = Path(os.path.relpath(self.pages.resolve(), self.folder.resolve())).as_posix()
-        _replace(
-            self.folder / _STORE, (json.dumps({"format": FORMAT, "pages": pages}) + "\n").encode()
-        )
+        write_json(self.folder / _STORE, {"format": FORMAT, "pages": pages})
 
 
 def check_annotator(name: str) -> str:
@@ -198,19 +196,3 @@ def _decode(data: bytes, path: Path) -> Labelling:
             f"{path}: not valid UTF-8 ({problem.reason} at byte {problem.start})"
         ) from None
     return from_json(text, str(path))
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Replace a file as a whole: after a crash there is either the old file or the new one."""
-    temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    if sys.platform != "win32":
-        descriptor = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
