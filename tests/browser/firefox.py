@@ -138,31 +138,36 @@ class Window:
 
     def wait_for(self, expression: str) -> Any:
         """Wait until an expression is true; one that fails is not true yet."""
-        deadline, value, problem = time.monotonic() + PATIENCE_S, None, ""
-        while not value:
-            assert time.monotonic() < deadline, f"{expression} {problem}"
+        deadline, problem = time.monotonic() + PATIENCE_S, ""
+        while time.monotonic() < deadline:
             try:
                 value = self.evaluate(expression)
             except AssertionError as error:
-                problem = str(error)
-            time.sleep(0.05)
-        return value
+                value, problem = None, str(error)
+            if value:
+                return value
+            time.sleep(0.02)
+        raise AssertionError(f"{expression} {problem}")
 
     def wait_for_text(self, selector: str, text: str, frame: str = "") -> None:
         self.wait_for(f"{find(selector, frame)}.textContent.includes({json.dumps(text)})")
 
     def click(self, selector: str, frame: str = "", *, text: str = "") -> None:
-        """Click the middle of an element, also one in a frame, with the mouse."""
-        element = find(selector, frame, text)
-        self.wait_for(f"{element}.checkVisibility()")
-        outer = find(frame) if frame else ""
-        around = f"{outer}.getBoundingClientRect()" if frame else "{left: 0, top: 0}"
-        left, top = self.evaluate(
-            f"""(() => {{
-              const element = {element}, around = {around};
+        """Click the middle of an element, also one in a frame, with the mouse, once it is at rest and on top."""
+        around = f"{find(frame)}.getBoundingClientRect()" if frame else "{left: 0, top: 0}"
+        left, top = self.wait_for(
+            f"""(async () => {{
+              const element = {find(selector, frame, text)}, around = {around};
+              if (!element.checkVisibility()) return null;
               element.scrollIntoView({{block: "center", behavior: "instant"}});
+              const before = element.getBoundingClientRect();
+              await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
               const box = element.getBoundingClientRect();
-              return [around.left + box.left + box.width / 2, around.top + box.top + box.height / 2];
+              const x = box.left + box.width / 2, y = box.top + box.height / 2;
+              const top = element.ownerDocument.elementFromPoint(x, y);
+              const isOnTop = element.contains(top) || top?.contains(element) || element.control === top;
+              const isAtRest = box.left === before.left && box.top === before.top;
+              return isOnTop && isAtRest ? [around.left + x, around.top + y] : null;
             }})()"""
         )
         place = {"x": round(left), "y": round(top)}
@@ -181,7 +186,8 @@ class Window:
         """Type into a field."""
         self.click(selector)
         self.wait_for(f"document.activeElement === {find(selector)}")
-        self.press(*text)
+        keys = ({"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp"))
+        self.act("key", *keys)
 
     def act(self, kind: str, *actions: dict[str, Any]) -> None:
         source = {"type": kind, "id": kind, "actions": actions}
