@@ -216,9 +216,8 @@ def our_blocks(page: Page) -> list[tuple[str, int]]:
     """Return the folded block texts of a page by our parser, each with its row; hidden words too, as in a tree."""
     texts = []
     runs, shown_flags = page.runs, page.runs.flags & ~int(Flag.HIDDEN | Flag.SPOKEN)
-    page = replace(
-        page, runs=replace(runs, start=runs.start.copy(), end=runs.end.copy(), flags=shown_flags)
-    )
+    copied = {"start": runs.start.copy(), "end": runs.end.copy(), "flags": shown_flags}
+    page = replace(page, runs=runs._replace(**copied))
     flags = page.runs.flags[page.blocks.first_run].tolist() if len(page) else []
     for block, text in enumerate(page.texts()):
         shown = _fold(_INVISIBLE.sub("", text), "\n", flat=bool(flags[block] & Flag.PRE))
