@@ -162,16 +162,9 @@ def _list_formats(option: str) -> str:
 class _Settings(NamedTuple):
     """What the work on one page needs, in this process or in another."""
 
-    method: str
-    model: str | None
+    command: argparse.Namespace
     options: dict[str, Any]  # of extract
-    format: str
-    render: RenderOptions
-    url: str
-    joined: int
     web: WebOptions
-    needs_metadata: bool
-    validates: bool
 
 
 class _Written(NamedTuple):
@@ -226,24 +219,7 @@ def _read_settings(options: argparse.Namespace) -> _Settings:
         tuple(options.url_filter),
         options.blacklist,
     )
-    written = RenderOptions(
-        links=options.links,
-        images=options.images,
-        title=options.with_metadata,
-        front_matter=options.with_metadata,
-    )
-    return _Settings(
-        options.method,
-        options.model,
-        asked,
-        options.format,
-        written,
-        options.url,
-        options.joined,
-        web,
-        options.only_with_metadata,
-        options.validate_tei,
-    )
+    return _Settings(options, asked, web)
 
 
 @lru_cache(maxsize=1)
@@ -307,16 +283,15 @@ def _choose_status(*, failed: bool, empty: bool) -> int:
 
 def _work(page: PageInput, settings: _Settings) -> _Written:
     """Read, extract and render a page."""
+    command = settings.command
     try:
         document = _extract_page(page, settings)
-        if settings.needs_metadata and (missing := _find_missing(document)):
+        if command.only_with_metadata and (missing := _find_missing(document)):
             return _Written(page, problem=f"{page.name}: left out: it has no {missing}")
-        chosen = settings.render
-        options = RenderOptions(
-            page.name, chosen.links, chosen.images, True, chosen.title, chosen.front_matter
-        )
-        text = render(document, settings.format, options)
-        if settings.validates:
+        head = command.with_metadata
+        options = RenderOptions(page.name, command.links, command.images, True, head, head)
+        text = render(document, command.format, options)
+        if command.validate_tei:
             _validate(page, text)
     except InputError as problem:
         return _Written(page, problem=str(problem), is_failed=True)
@@ -328,18 +303,19 @@ def _work(page: PageInput, settings: _Settings) -> _Written:
 
 def _extract_page(page: PageInput, settings: _Settings) -> Document:
     record = read_input(page)
-    method = _find_method(settings.method, settings.model)
-    address = settings.url or record.url
+    method = _find_method(settings.command.method, settings.command.model)
+    address = settings.command.url or record.url
 
     def read(other: Record) -> Document:
         url = address if other is record else other.url
         return extract(other, url=url, method=method, **settings.options)
 
     try:
-        if settings.joined > 1 and address:
+        if settings.command.joined > 1 and address:
             from bodytext.batch.joining import extract_joined
 
-            return extract_joined(record, partial(_fetch_next, settings.web), read, settings.joined)
+            fetch = partial(_fetch_next, settings.web)
+            return extract_joined(record, fetch, read, settings.command.joined)
         return read(record)
     except ValueError as problem:
         raise InputError(f"{page.name}: {problem}") from None
