@@ -64,6 +64,7 @@ code { font-family: ui-monospace, "SF Mono", Consolas, monospace; font-size: 0.9
 table { border-collapse: collapse; width: 100%; font-size: 0.8125rem; line-height: 1.4;
   font-variant-numeric: tabular-nums; }
 th, td { padding: 0.4rem 0.45rem; text-align: right; white-space: nowrap; border-top: 1px solid var(--line); }
+caption { text-align: left; font-weight: 600; padding: 0.4rem 0.75rem; }
 thead th { border-top: 0; background: var(--band); color: var(--faint); font-weight: 600; white-space: normal;
   vertical-align: bottom; }
 th:first-child { text-align: left; padding-left: 0.75rem; position: sticky; left: 0; font-weight: 400;
@@ -200,7 +201,7 @@ def _worst_document(score: SystemScore, name: str, shown: Sequence[str]) -> str:
         *(f"<details open>{page}</details>" for page in shown[:1]),
         *(f"<details>{page}</details>" for page in shown[1:]),
     ]
-    return _document(title, body)
+    return write_page(title, body)
 
 
 def _worst_page(score: PageScore, page: LabelledPage, prediction: Prediction | None) -> str:
@@ -256,7 +257,7 @@ def _report_page(
             f"<p>{escape(table.note)}</p>",
             _html_table(table, ours, worst),
         ]
-    return _document(title, body)
+    return write_page(title, body)
 
 
 def _value(name: str, value: str) -> str:
@@ -302,7 +303,8 @@ def _markdown_figure(figure: SavedFigure) -> str:
     return f"## {figure.title}\n\n![{figure.description}]({figure.name}.png)\n"
 
 
-def _document(title: str, body: Iterable[str]) -> str:
+def write_page(title: str, body: Iterable[str]) -> str:
+    """Write a page of HTML that loads and runs nothing but its figures."""
     head = [
         '<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',

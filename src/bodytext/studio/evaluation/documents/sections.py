@@ -5,15 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
-_STYLE = """
-body { font: 16px/1.55 system-ui, sans-serif; color: #1b1f24; max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
-h2 { margin-top: 3rem; border-top: 1px solid #d5d9de; padding-top: 1.5rem }
-table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums }
-caption { text-align: left; font-weight: 600; padding-bottom: .4rem }
-th, td { padding: .25rem .7rem; border-bottom: 1px solid #e3e6ea; text-align: right; vertical-align: bottom }
-th:first-child, td:first-child { text-align: left }
-figure { margin: 1.5rem 0 } img { max-width: 100%; height: auto } figcaption { color: #50575f }
-"""
+from bodytext.studio.evaluation.report import write_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +61,7 @@ def as_html(title: str, preface: Sequence[str], sections: Iterable[Section]) -> 
     for section in sections:
         pieces.append(f"<h2>{escape(section.title)}</h2>")
         pieces += [_html(part) for part in section.parts]
-    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
-    return (
-        f'<!doctype html>\n<html lang="en"><head>{head}</head><body>\n'
-        + "\n".join(pieces)
-        + "\n</body></html>\n"
-    )
+    return write_page(title, pieces)
 
 
 def _html(part: Part) -> str:
@@ -89,7 +76,8 @@ def _html(part: Part) -> str:
         "<tr>" + "".join(f"<td>{escape(value)}</td>" for value in row) + "</tr>"
         for row in part.rows
     )
-    return f"<table><caption>{escape(part.caption)}</caption><tr>{head}</tr>{rows}</table>"
+    caption = f"<caption>{escape(part.caption)}</caption>"
+    return f'<div class="scroll" tabindex="0"><table>{caption}<tr>{head}</tr>{rows}</table></div>'
 
 
 def verdict(*, holds: bool) -> str:
