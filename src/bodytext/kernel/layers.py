@@ -39,7 +39,6 @@ class RowMaker(Protocol):
 
     def rows(self, first: int, stop: int, /) -> Matrix:
         """Return the rows of the blocks from `first` to `stop`."""
-        ...
 
 
 class PoolingPlan(NamedTuple):

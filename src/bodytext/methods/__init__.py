@@ -37,7 +37,6 @@ class Method(Protocol):
 
     def score(self, page: Page) -> Scores:
         """Score each block from 0 to 1; 0.5 is the boundary."""
-        ...
 
 
 @runtime_checkable
@@ -46,7 +45,6 @@ class Shiftable(Method, Protocol):
 
     def score_shifted(self, page: Page, shift: Values) -> Scores:
         """Score each block after adding a number to its logit."""
-        ...
 
 
 def as_method(method: str | Method, model: str = "") -> Method:

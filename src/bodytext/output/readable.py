@@ -21,69 +21,55 @@ class Readable(Protocol):
     @property
     def url(self) -> str:
         """The address of the page."""
-        ...
 
     @property
     def title(self) -> str:
         """The text of <title>."""
-        ...
 
     @property
     def text(self) -> str:
         """The body text."""
-        ...
 
     @property
     def paragraphs(self) -> "Iterable[Paragraph]":
         """The kept blocks of the page."""
-        ...
 
     @property
     def reason(self) -> str:
         """Why the text is empty or doubtful, or nothing."""
-        ...
 
     @property
     def page_type(self) -> str:
         """Article, forum, product ...; empty if unknown."""
-        ...
 
     @property
     def confidence(self) -> float | None:
         """The F1 that the method expects of its answer."""
-        ...
 
     @property
     def origin(self) -> str:
         """Where hidden text was found, or nothing."""
-        ...
 
     @property
     def structure(self) -> "Element":
         """The tree of headings, paragraphs, lists ..."""
-        ...
 
     @property
     def metadata(self) -> "Metadata":
         """The title, authors, dates ... of the page."""
-        ...
 
     @property
     def media(self) -> "Sequence[Medium]":
         """The images, videos, sounds and embeds."""
-        ...
 
     @property
     def comments(self) -> "Sequence[Post]":
         """The comments of the page."""
-        ...
 
     @property
     def page(self) -> "Page | None":
         """The page that the text was found in."""
-        ...
 
     @property
     def blocks(self) -> "npt.NDArray[np.intp]":
         """The numbers of the kept blocks in the page."""
-        ...

@@ -11,7 +11,6 @@ from typing import Any
 from bodytext.corpus.row import Row
 
 # The schema of a corpus; docs/corpus.md describes it.
-TEXT_COLUMNS = ("url", "time", "title", "text", "metadata", "language", "page_type", "source")
 COLUMNS = (
     "url", "time", "title", "text", "metadata", "language", "confidence", "page_type", "source", "offset",
 )  # fmt: skip

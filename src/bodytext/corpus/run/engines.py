@@ -17,7 +17,6 @@ from bodytext.corpus.workers.worker import WorkerStoppedError
 from bodytext.sources.storage import require
 
 Job = Mapping[str, Any]
-LOCAL, RAY = "local", "ray"
 WAIT_SECONDS = 0.25  # between two results at most, so that progress can be shown
 MOST_RETRIES = 100  # of a task that lost its machine or process
 AHEAD = 2  # tasks for each processor of a cluster: one that runs, one that waits
@@ -38,20 +37,16 @@ class Engine(Protocol):
     @property
     def workers(self) -> int:
         """How many jobs run at the same time."""
-        ...
 
     @property
     def done(self) -> int:
         """How many records of the current jobs are done, as far as is known."""
-        ...
 
     def run(self, jobs: Sequence[Job]) -> Iterator[JobResult | None]:
         """Do jobs, and yield their results; now and then None, so that progress can be shown."""
-        ...
 
     def close(self) -> None:
         """End all processes and connections."""
-        ...
 
 
 class LocalEngine:

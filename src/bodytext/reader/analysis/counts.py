@@ -28,7 +28,6 @@ class Connected(Protocol):
     @property
     def connection(self) -> sqlite3.Connection:
         """The connection."""
-        ...
 
 
 class StoredFrequencies:

@@ -29,7 +29,6 @@ class Weigher(Protocol):
 
     def weigh(self, terms: Iterable[str]) -> dict[str, float]:
         """Return the rarity of each term."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
