@@ -2,7 +2,7 @@ PAGE ?= examples/article.html
 PYTHON ?= python3
 # Tests run in as many processes as there are processors.
 WORKERS ?= auto
-SOURCES := pyproject.toml setup.py src/bodytext/kernel/layers.h $(wildcard src/bodytext/kernel/*.pyx src/bodytext/kernel/*.py)
+SOURCES := pyproject.toml setup.py src/bodytext/kernel/layers.h src/bodytext/kernel/columns.pxi $(wildcard src/bodytext/kernel/*.pyx src/bodytext/kernel/*.py)
 PIP := .venv/bin/python -m pip --disable-pip-version-check
 # The versions that the tests were run with, so that no new one of a package can break them.
 INSTALL := $(PIP) install --quiet --constraint constraints.txt

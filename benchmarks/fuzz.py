@@ -24,7 +24,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import fields
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -44,8 +43,8 @@ from hostile_pages import KINDS  # noqa: E402
 
 Table = npt.NDArray[np.int32]
 
-RUN_COLUMNS = [field.name for field in fields(RunTable)]
-BLOCK_COLUMNS = [field.name for field in fields(BlockTable)]
+RUN_COLUMNS = RunTable._fields
+BLOCK_COLUMNS = BlockTable._fields
 KERNEL = ROOT / "src" / "bodytext" / "kernel" / "scanner_native.pyx"
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
 SANITISERS = [
@@ -191,6 +190,7 @@ def build(folder: Path) -> Path:
         import_module("setuptools"),
     )
     source = shutil.copy(KERNEL, folder)
+    shutil.copy(KERNEL.with_name("columns.pxi"), folder)
     (folder / "constants.h").write_text(constants.write_header(), "utf-8")
     (folder / "constants.pxi").write_text(constants.write_declarations(), "utf-8")
     extension = setuptools.Extension(

@@ -1,12 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Read clues from names and letters: the native twin of `clues.py`, which explains how."""
 
-from cpython.buffer cimport PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memchr, memcmp, memcpy
 
 include "constants.pxi"
+include "columns.pxi"
 
 import numpy as np
 
@@ -55,27 +55,6 @@ cdef int fill_tables() except -1:
         mark_of[index] = SPACE if index in b"\t\n\f\r " else 0
         letter_of[index] = (index | LOWER_BIT) - c'a' if is_letter(index) else EDGE
     mark_of[c'/'], mark_of[c'>'], mark_of[c'='] = SLASH, CLOSE, EQUALS
-    return 0
-
-
-cdef struct Column:
-    const char* data
-    Py_ssize_t stride
-
-
-cdef inline int32_t get(Column* column, Py_ssize_t row) noexcept nogil:
-    return (<const int32_t*>(column.data + row * column.stride))[0]
-
-
-cdef int take(Column* column, object array, Py_ssize_t count) except -1:
-    """Point into an array of 32-bit integers, which the caller keeps."""
-    cdef Py_buffer view
-    PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO)
-    column.data, column.stride = <const char*>view.buf, view.strides[0]
-    cdef bint fits = view.ndim == 1 and view.itemsize == 4 and view.shape[0] == count
-    PyBuffer_Release(&view)
-    if not fits:
-        raise ValueError("the columns must be 32-bit integers of one length; wanted are those of one table")
     return 0
 
 

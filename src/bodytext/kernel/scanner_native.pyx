@@ -5,12 +5,12 @@ The whole scan runs without Python's lock. The tables are sized beforehand by co
 only its stack, and checks that allocation.
 """
 
-from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 include "constants.pxi"
+include "columns.pxi"
 
 import os
 from html.entities import html5
@@ -1816,39 +1816,6 @@ def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
         return (<char*>w.out)[:w.written], spans
     finally:
         free(w.out)
-
-
-cdef struct Column:
-    const char* data
-    Py_ssize_t stride
-
-
-cdef inline int32_t get(Column* column, Py_ssize_t row) noexcept nogil:
-    return (<const int32_t*>(column.data + row * column.stride))[0]
-
-
-cdef int take(Column* column, object array, Py_ssize_t count) except -1:
-    """Point into an array of 32-bit integers, which the caller keeps."""
-    cdef Py_buffer view
-    PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO)
-    column.data, column.stride = <const char*>view.buf, view.strides[0]
-    cdef bint fits = view.ndim == 1 and view.itemsize == 4 and view.shape[0] == count
-    PyBuffer_Release(&view)
-    if not fits:
-        raise ValueError("the columns of a table must be 32-bit integers of one length")
-    return 0
-
-
-cdef void* point(object array, Py_ssize_t size) except? NULL:
-    """The address of an array of so many bytes without gaps; the caller keeps the array."""
-    cdef Py_buffer view
-    PyObject_GetBuffer(array, &view, PyBUF_SIMPLE)
-    cdef void* start = view.buf
-    cdef bint fits = view.len == size
-    PyBuffer_Release(&view)
-    if not fits:
-        raise ValueError("a number for every block is wanted")
-    return start
 
 
 cdef int32_t* find_around(Column* tag, Column* parent, Py_ssize_t nodes, const uint8_t* is_sought) except NULL:

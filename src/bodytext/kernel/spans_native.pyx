@@ -5,11 +5,11 @@ Every word has three bytes or more, so one of its first two pairs of bytes is at
 the span. A table of all such pairs says whether to look closer; few do.
 """
 
-from cpython.buffer cimport PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memcmp, memset
 
 include "constants.pxi"
+include "columns.pxi"
 
 cdef enum:
     SHORTEST = 3
@@ -17,32 +17,11 @@ cdef enum:
     PAIRS = 65536
 
 
-cdef struct Column:
-    const char* data
-    Py_ssize_t stride
-
-
 cdef struct Words:
     const char* text[MOST_WORDS]
     Py_ssize_t length[MOST_WORDS]
     int count
     uint8_t starts_at[PAIRS]  # bit 0: a word has the pair first; bit 1: after its first byte
-
-
-cdef inline int32_t get(Column* column, Py_ssize_t row) noexcept nogil:
-    return (<const int32_t*>(column.data + row * column.stride))[0]
-
-
-cdef int take(Column* column, object array, Py_ssize_t count) except -1:
-    """Point into an array of 32-bit integers, which the caller keeps."""
-    cdef Py_buffer view
-    PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO)
-    column.data, column.stride = <const char*>view.buf, view.strides[0]
-    cdef bint fits = view.ndim == 1 and view.itemsize == 4 and view.shape[0] == count
-    PyBuffer_Release(&view)
-    if not fits:
-        raise ValueError("starts and ends must be 32-bit integers of one length")
-    return 0
 
 
 cdef inline int pair_at(const char* text) noexcept nogil:

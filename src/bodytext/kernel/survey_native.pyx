@@ -6,7 +6,6 @@ running sums. Blocks and elements that are alike are found with one hash table; 
 so that no page can be made to fill it badly.
 """
 
-from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
 from cpython.pycapsule cimport PyCapsule_New
 from libc.math cimport log1p, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -14,6 +13,7 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 include "constants.pxi"
+include "columns.pxi"
 
 import os
 
@@ -104,15 +104,6 @@ cdef inline float log_mean(int32_t sum, int32_t count) noexcept nogil:
 
 cdef inline float at_least_one(int64_t count) noexcept nogil:
     return <float>count if count > 1 else 1
-
-
-cdef struct Column:
-    const char* data
-    Py_ssize_t stride
-
-
-cdef inline int32_t get(Column* column, Py_ssize_t row) noexcept nogil:
-    return (<const int32_t*>(column.data + row * column.stride))[0]
 
 
 cdef struct Group:
@@ -710,30 +701,6 @@ cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) n
         rows += BLOCK_WIDTH
 
 
-cdef int take(Column* column, object array, Py_ssize_t count) except -1:
-    """Point into an array of 32-bit integers, which the caller keeps."""
-    cdef Py_buffer view
-    PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO)
-    cdef bint fit = view.ndim == 1 and view.itemsize == 4 and view.shape[0] == count
-    column.data, column.stride = <const char*>view.buf, view.strides[0]
-    PyBuffer_Release(&view)
-    if not fit:
-        raise ValueError("the columns of a table must be of one length")
-    return 0
-
-
-cdef void* point(object array, Py_ssize_t count, Py_ssize_t size) except? NULL:
-    """The address of an array of `count` numbers of `size` bytes without gaps; the caller keeps the array."""
-    cdef Py_buffer view
-    PyObject_GetBuffer(array, &view, PyBUF_SIMPLE)
-    cdef void* start = view.buf
-    cdef bint fit = view.len == count * size
-    PyBuffer_Release(&view)
-    if not fit:
-        raise ValueError("a clue for every node and every run is wanted")
-    return start
-
-
 cdef class Survey:
     """All that is counted of a page: its row, which blocks are alike, and on demand the rows of blocks."""
 
@@ -806,20 +773,20 @@ cdef class Survey:
         cdef int32_t* alike
         cdef int32_t* around
         cdef float* page
-        t.near = <const uint64_t*>point(near_topics, t.nodes, 8)
-        t.far = <const uint64_t*>point(far_topics, t.nodes, 8)
-        t.signature = <const uint32_t*>point(signatures, t.nodes, 4)
-        t.up = <const int32_t*>point(larger, t.nodes, 4)
-        shape = <const int32_t*>point(shapes, t.runs * SHAPE_COUNT, 4)
+        t.near = <const uint64_t*>point(near_topics, t.nodes * 8)
+        t.far = <const uint64_t*>point(far_topics, t.nodes * 8)
+        t.signature = <const uint32_t*>point(signatures, t.nodes * 4)
+        t.up = <const int32_t*>point(larger, t.nodes * 4)
+        shape = <const int32_t*>point(shapes, t.runs * SHAPE_COUNT * 4)
         if not fits(t):
             raise ValueError("the tables do not fit each other")
         self._allocate()
         self.page = np.empty(PAGE_WIDTH, dtype=np.float32)
         self.groups = np.empty((ALIKE, t.blocks), dtype=np.int32)
         self.around = np.empty((2, t.blocks), dtype=np.int32)
-        page = <float*>point(self.page, PAGE_WIDTH, 4)
-        alike = <int32_t*>point(self.groups, ALIKE * t.blocks, 4)
-        around = <int32_t*>point(self.around, 2 * t.blocks, 4)
+        page = <float*>point(self.page, PAGE_WIDTH * 4)
+        alike = <int32_t*>point(self.groups, ALIKE * t.blocks * 4)
+        around = <int32_t*>point(self.around, 2 * t.blocks * 4)
         h.slots = <int32_t*>malloc((4 * most + 4) * sizeof(int32_t))
         h.keys = <int64_t*>malloc((most + 1) * sizeof(int64_t))
         if h.slots == NULL or h.keys == NULL:
@@ -860,7 +827,7 @@ cdef class Survey:
         first = min(max(first, 0), self.t.blocks)
         stop = min(max(stop, first), self.t.blocks)
         table = np.empty((stop - first, BLOCK_WIDTH), dtype=np.float32)
-        cdef float* rows = <float*>point(table, (stop - first) * BLOCK_WIDTH, 4)
+        cdef float* rows = <float*>point(table, (stop - first) * BLOCK_WIDTH * 4)
         with nogil:
             fill_rows(&self.t, first, stop, rows)
         return table

@@ -1,0 +1,37 @@
+# Columns of tables and arrays that a caller keeps, as the native modules read them.
+
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
+from libc.stdint cimport int32_t
+
+
+cdef struct Column:
+    const char* data
+    Py_ssize_t stride
+
+
+cdef inline int32_t get(const Column* column, Py_ssize_t row) noexcept nogil:
+    return (<const int32_t*>(column.data + row * column.stride))[0]
+
+
+cdef int take(Column* column, object array, Py_ssize_t count) except -1:
+    """Point into an array of 32-bit integers."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO)
+    column.data, column.stride = <const char*>view.buf, view.strides[0]
+    cdef bint fits = view.ndim == 1 and view.itemsize == 4 and view.shape[0] == count
+    PyBuffer_Release(&view)
+    if not fits:
+        raise ValueError("the columns of a table must be 32-bit integers of one length")
+    return 0
+
+
+cdef inline void* point(object array, Py_ssize_t size) except? NULL:
+    """The address of an array of so many bytes without gaps."""
+    cdef Py_buffer view
+    PyObject_GetBuffer(array, &view, PyBUF_SIMPLE)
+    cdef void* start = view.buf
+    cdef bint fits = view.len == size
+    PyBuffer_Release(&view)
+    if not fits:
+        raise ValueError("an array of another size is wanted")
+    return start
