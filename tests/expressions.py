@@ -190,7 +190,8 @@ def can_be_imported(name: str) -> bool:
     return True
 
 
-def list_uses() -> set[Use]:
+@cache
+def list_uses() -> frozenset[Use]:
     """All uses of expressions, by name, in containers, and in calls of functions of `re`."""
     ways: dict[str, set[str]] = {}
     for module in list_modules():
@@ -211,7 +212,7 @@ def list_uses() -> set[Use]:
             if text not in texts
             for way in UNKNOWN
         )
-    return uses
+    return frozenset(uses)
 
 
 def _uses_in_calls(module: ModuleSource, named: set[str | bytes]) -> Iterator[Use]:

@@ -12,10 +12,10 @@ from expressions import WAYS, Use
 
 CHARACTERS = " \n\t.a0<>\"',\\-/=&é"
 _MOST_CHARACTERS = 12  # that an expression tells apart
-SIZE = 2_000
+SIZE = 1_000
 TIMES_LARGER = 4
 MOST_GROWTH = 8  # of the time at TIMES_LARGER: linear work takes 4 times as long, quadratic 16
-_FAST = 0.0005  # CPU seconds at SIZE; quadratic work takes several times as long
+_FAST = 0.0002  # CPU seconds at SIZE; quadratic work takes several times as long
 _LONGEST = 1  # CPU second for one text; linear work takes less than a tenth of it
 
 _SINGLE = {_constants.LITERAL, _constants.NOT_LITERAL, _constants.ANY, _constants.IN}

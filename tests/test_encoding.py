@@ -118,7 +118,7 @@ LEGACY = [
 each_legacy = pytest.mark.parametrize(("label", "codec", "language"), LEGACY)
 each_language = pytest.mark.parametrize("language", TEXTS)
 
-SMALL_BYTES, LARGE_BYTES = 1 << 20, 10 << 20
+SMALL_BYTES, LARGE_BYTES = 1 << 18, 10 << 18
 # Ten times the input may take ten times as long, the rest is for a noisy machine; a quadratic step takes a hundred.
 LARGEST_RATIO = 40
 UNMEASURABLE_SECONDS = 0.02
