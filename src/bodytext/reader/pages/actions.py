@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from bodytext.corpus.progress import format_count
 from bodytext.methods import METHODS
 from bodytext.reader.collection.feed_finder import (
     NoFeedFoundError,
@@ -31,7 +32,6 @@ from bodytext.reader.pages.error_pages import show_refusal
 from bodytext.reader.pages.form_fields import read_fields
 from bodytext.reader.pages.html_builder import is_link_target
 from bodytext.reader.pages.reader_request import ReaderContext, ReaderRequest, read_number
-from bodytext.reader.pages.time_format import format_count
 from bodytext.reader.store.database import describe_error
 from bodytext.reader.store.records import Subscription
 from bodytext.studio.web.app import Refusal
@@ -169,7 +169,7 @@ def mark_all(request: ReaderRequest, fields: Fields) -> ActionResult:
     """Mark all articles of a page as read. Nothing is learnt from it: nobody chose them."""
     numbers = list(map(read_number, fields.get("articles", "").split(",")[:_MOST_AT_ONCE]))
     request.store.states.mark_opened(request.profile.id, numbers)
-    return ActionResult(f"{format_count(len(numbers), 'article')} marked as read")
+    return ActionResult(f"{format_count(len(numbers), 'articles')} marked as read")
 
 
 def choose_category(request: ReaderRequest, fields: Fields) -> ActionResult:
@@ -182,7 +182,7 @@ def choose_category(request: ReaderRequest, fields: Fields) -> ActionResult:
     name = request.store.articles.find_cards([number])[0].category  # as known categories write it
     message = f"Learnt: this is {name}"
     if len(changed) > 1:
-        message += f"; {format_count(len(changed) - 1, 'other article')} moved too"
+        message += f"; {format_count(len(changed) - 1, 'other articles')} moved too"
     return ActionResult(message, {"category": name})
 
 
@@ -285,7 +285,7 @@ def import_feeds(request: ReaderRequest, fields: Fields) -> ActionResult:
     if result.added:
         request.context.scheduler.request([feed.id for feed in result.added])
     known = f", {result.known} already known" if result.known else ""
-    message = f"{format_count(len(result.added), 'subscription')} imported{known}"
+    message = f"{format_count(len(result.added), 'subscriptions')} imported{known}"
     problem = message
     if result.left_out:
         problem += f", {result.left_out:,} left out: the first {MOST_OUTLINES:,} of a file are read"

@@ -4,6 +4,7 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
+from bodytext.corpus.progress import format_count
 from bodytext.page.urls import host_of
 from bodytext.reader.categories.categories import LONGEST_NAME
 from bodytext.reader.collection.image_kinds import is_tracker
@@ -25,7 +26,6 @@ from bodytext.reader.pages.list_pages import EXPORT_FORMATS
 from bodytext.reader.pages.reader_request import ReaderRequest, read_path_number, respond_page
 from bodytext.reader.pages.time_format import (
     format_age,
-    format_count,
     format_date,
     format_reading_time,
     format_timestamp,
@@ -227,7 +227,7 @@ def _render_summary(article: Article, chosen: int) -> Html | None:
     texts = {count: article.summarise(count) for count in SUMMARIES}
     inputs: list[Piece] = []
     for count in texts:
-        name, label = f"summary-{count}", f"Summary of {format_count(count, 'sentence')}"
+        name, label = f"summary-{count}", f"Summary of {format_count(count, 'sentences')}"
         checked = count == chosen
         inputs += [
             el(

@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
+from bodytext.corpus.progress import format_count
 from bodytext.reader.pages.article_lists import (
     is_personal,
     list_front,
@@ -18,7 +19,7 @@ from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import PageInfo, render, render_choice, render_form
 from bodytext.reader.pages.list_pages import render_downloads, render_empty, render_turn
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
-from bodytext.reader.pages.time_format import day_of, format_ago, format_count, format_day
+from bodytext.reader.pages.time_format import day_of, format_ago, format_day
 from bodytext.reader.profiles.scores import ScoredCard
 from bodytext.reader.store.articles import ArticleQuery
 
@@ -64,7 +65,7 @@ def _describe_news(request: ReaderRequest, unread: int) -> str:
     checked = request.store.connection.execute(statement).fetchone()[0]
     if not checked:
         return ""
-    return f"{format_count(unread, 'article')} unread · updated {format_ago(checked)}"
+    return f"{format_count(unread, 'articles')} unread · updated {format_ago(checked)}"
 
 
 def _render_categories(request: ReaderRequest, current: str | None) -> Html:

@@ -5,13 +5,13 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
+from bodytext.corpus.progress import format_count
 from bodytext.reader.pages.article_lists import read_before
 from bodytext.reader.pages.cards import render_cards
 from bodytext.reader.pages.html_builder import Html, Piece, el, el_if, join
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import PageInfo, render, render_form
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
-from bodytext.reader.pages.time_format import format_count
 from bodytext.reader.profiles.scores import ScoredCard
 from bodytext.reader.store.articles import PAGE_SIZE, ArticleQuery
 from bodytext.reader.store.records import Card
@@ -66,7 +66,7 @@ def show_search(request: ReaderRequest) -> Response:
     older = "?" + urlencode({"q": words, "page": page + 1}) if len(cards) == PAGE_SIZE else ""
     if cards:
         more = " and more" if older else ""
-        facts = f"{format_count(len(cards), 'article')}{more} in {milliseconds:.0f} ms"
+        facts = f"{format_count(len(cards), 'articles')}{more} in {milliseconds:.0f} ms"
         results: Piece = [el("p.faint.found", facts), _render_rows(request, cards)]
     elif words:
         advice = "Every word must match. Try fewer words."

@@ -2,12 +2,12 @@
 
 from starlette.responses import Response
 
+from bodytext.corpus.progress import format_count
 from bodytext.reader.pages.actions import ActionResult, Fields
 from bodytext.reader.pages.filters_page import render_filters, render_phone
 from bodytext.reader.pages.html_builder import Html, el, el_if
 from bodytext.reader.pages.layout import PageInfo, render, render_choice, render_form
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
-from bodytext.reader.pages.time_format import format_count
 from bodytext.reader.profiles.profiles import (
     Profile,
     add_profile,
@@ -37,7 +37,7 @@ def show_profile(request: ReaderRequest) -> Response:
     interests = list(filter(_is_shown, profile.list_interests()))
     counts = request.store.states.count(profile.id)
     read = counts["articles"] - counts["unread"]
-    facts = f"{format_count(read, 'article')} opened, {counts['saved']:,} saved"
+    facts = f"{format_count(read, 'articles')} opened, {counts['saved']:,} saved"
     words = f"{facts}. None of this leaves this machine."
     return respond_page(
         render(
@@ -141,7 +141,7 @@ def _render_kind(request: ReaderRequest, interests: list[Interest]) -> list[Html
     strongest, others = el("ul", lines[:_SHOWN_AT_ONCE]), lines[_SHOWN_AT_ONCE:]
     if not others:
         return [strongest]
-    summary = el("summary", format_count(len(others), "weaker interest"))
+    summary = el("summary", format_count(len(others), "weaker interests"))
     return [strongest, el("details", summary, el("ul", others))]
 
 

@@ -5,13 +5,14 @@ from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
+from bodytext.corpus.progress import format_count
 from bodytext.methods import METHODS
 from bodytext.reader.collection.opml import write_opml
 from bodytext.reader.pages.html_builder import Html, el, el_if
 from bodytext.reader.pages.icons import icon
 from bodytext.reader.pages.layout import PageInfo, render, render_form
 from bodytext.reader.pages.reader_request import ReaderRequest, respond_page
-from bodytext.reader.pages.time_format import format_ago, format_count
+from bodytext.reader.pages.time_format import format_ago
 from bodytext.reader.store.records import Subscription
 
 
@@ -19,7 +20,7 @@ def show_feeds(request: ReaderRequest) -> Response:
     """Show the subscriptions."""
     feeds = request.store.feeds.list_all(request.profile.id)
     articles, unread = sum(feed.articles for feed in feeds), sum(feed.unread for feed in feeds)
-    words = f"{format_count(len(feeds), 'feed')}, {format_count(articles, 'article')}, {unread:,} unread"
+    words = f"{format_count(len(feeds), 'feeds')}, {format_count(articles, 'articles')}, {unread:,} unread"
     folders: dict[str, list[Subscription]] = {}
     for feed in feeds:
         folders.setdefault(feed.folder, []).append(feed)
@@ -155,7 +156,7 @@ def show_choice(request: ReaderRequest) -> Response:
     choices = [
         el("li", el("button.choice", feed.title or feed.url, type="submit", name="choice",
                     value=feed.url, dir="auto"),
-           el("span.faint", f"{format_count(feed.entries, 'article')} · {feed.url}"))
+           el("span.faint", f"{format_count(feed.entries, 'articles')} · {feed.url}"))
         for feed in found or ()
     ]  # fmt: skip
     title = "Which feed?" if choices else "This page names no feed."
@@ -187,7 +188,7 @@ def _find_state(feed: Subscription) -> str:
 def _list_facts(feed: Subscription) -> list[str]:
     newest = f"newest {format_ago(feed.newest)}" if feed.newest else "no articles yet"
     checked = f"checked {format_ago(feed.checked)}" if feed.checked else "not checked yet"
-    return [format_count(feed.articles, "article"), newest, checked]
+    return [format_count(feed.articles, "articles"), newest, checked]
 
 
 def _render_problem(feed: Subscription) -> Html | None:

@@ -68,12 +68,3 @@ def format_timestamp(moment: int) -> str:
 def format_reading_time(words: int) -> str:
     """Format how long it takes to read an article with a number of words."""
     return f"{max(1, round(words / _WORDS_PER_MINUTE))} min read" if words else ""
-
-
-def format_count(number: int, noun: str) -> str:
-    """Format a number with its noun.
-
-    >>> format_count(1, "article"), format_count(1200, "article")
-    ('1 article', '1,200 articles')
-    """
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
