@@ -236,12 +236,23 @@ def test_a_list_of_headings_is_kept() -> None:
 
 @pytest.mark.parametrize("tag", ["nav", "aside", "footer"])
 def test_what_html_calls_outside_is_left_out(tag: str) -> None:
-    cards = "<h3>Two boats meet</h3><h3>An eel escapes</h3>"
+    cards = "<h3><a href=/a>Two boats meet</a></h3><h3><a href=/b>An eel escapes</a></h3>"
     page = parse(f"<main><p>{PROSE}{PROSE}</main><{tag}>{cards}</{tag}>")
     assert cut(settle_scores(page, [0.9, 0.8, 0.8], "listing")) == "k.."
     # Unless nearly everything is in there.
-    page = parse(f"<p>Two words</p><{tag}>{cards}<p>{PROSE}</{tag}>")
-    assert cut(settle_scores(page, [0.9, 0.8, 0.8, 0.8], "listing")) == "kkkk"
+    page = parse(f"<p>Two words</p><{tag}>{cards}</{tag}>")
+    assert cut(settle_scores(page, [0.9, 0.8, 0.8], "listing")) == "kkk"
+
+
+def test_a_note_in_an_aside_is_left_to_the_network() -> None:
+    page = parse(f"<p>{PROSE}{PROSE}<aside><p>{PROSE}</aside><p>{PROSE}!")
+    assert cut(settle_scores(page, [0.9, 0.9, 0.9])) == "kkk"
+
+
+@pytest.mark.parametrize("tag", ["nav", "aside", "footer"])
+def test_an_element_that_is_not_closed_does_not_end_the_article(tag: str) -> None:
+    page = parse(f"<article><p>{PROSE}{PROSE}<{tag}><p>{PROSE}<p>{PROSE}!<p>{PROSE}?</article>")
+    assert cut(settle_scores(page, [0.9, 0.9, 0.9, 0.9])) == "kkkk"
 
 
 def test_a_footer_of_a_quotation_names_its_source() -> None:

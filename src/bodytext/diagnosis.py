@@ -302,7 +302,7 @@ def _find_error(evidence: _Evidence) -> str:
 
 def _names_error(text: str, shown_words: int) -> bool:
     """Whether a short text names an error; the shorter the page, the less it takes."""
-    text = text.lower()
+    text = text.replace("İ", "i").lower()  # which would become two characters
     if _MISSING.search(text):
         return True
     status = _STATUS.search(text)

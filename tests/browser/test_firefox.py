@@ -196,6 +196,9 @@ def test_feeds_are_put_into_folders(window: Window, reader: RunningReader) -> No
     window.fill(".settings[open] input[name=folder]", "World")
     window.click(".settings[open] button")
     window.wait_for_text(".folder h2 a", "World")
+    # The page is a new one: a click while it loads may be lost.
+    window.wait_for("document.readyState === 'complete'")
+    window.wait_for("document.documentElement.classList.contains('scripted')")
     window.click(".folder h2 a", text="World")
     window.wait_for_text("h1", "World")
     window.wait_for("document.querySelectorAll('.card').length === 3")

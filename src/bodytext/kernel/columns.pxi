@@ -17,8 +17,9 @@ cdef int take(Column* column, object array, Py_ssize_t count) except -1:
     """Point into an array of 32-bit integers."""
     cdef Py_buffer view
     PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO)
-    column.data, column.stride = <const char*>view.buf, view.strides[0]
     cdef bint fits = view.ndim == 1 and view.itemsize == 4 and view.shape[0] == count
+    if fits:
+        column.data, column.stride = <const char*>view.buf, view.strides[0]
     PyBuffer_Release(&view)
     if not fits:
         raise ValueError("the columns of a table must be 32-bit integers of one length")

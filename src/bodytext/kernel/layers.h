@@ -134,8 +134,9 @@ static const Pass *find_pass(int most_bytes) {
 #if defined(__GNUC__) && defined(__x86_64__)
     const int has_lines = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
         && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    if (most_bytes >= 64 && has_lines) return &AVX512;
-    if (most_bytes >= 32 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return &AVX2;
+    const int has_halves = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (most_bytes >= 64 && has_lines && has_halves) return &AVX512;
+    if (most_bytes >= 32 && has_halves) return &AVX2;
 #endif
     (void)most_bytes;
     return &PLAIN;

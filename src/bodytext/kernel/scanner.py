@@ -251,7 +251,7 @@ def choose_copies(
     another list is kept in both, unless a neighbour recurs as well.
     """
     (tag, parent), (kind, node) = nodes, blocks
-    numbers = np.arange(len(originals))
+    numbers = np.arange(len(originals), dtype=np.intp)
     is_copy = originals != numbers
     if not is_copy.any():
         return numbers

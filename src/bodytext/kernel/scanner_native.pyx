@@ -2029,7 +2029,7 @@ def choose_copies(nodes, blocks, originals, logits):
     take(&node, blocks[1], count)
     first = <const Py_ssize_t*>point(originals, count * sizeof(Py_ssize_t))
     logit = <const float*>point(logits, count * sizeof(float))
-    numbers = np.arange(count)
+    numbers = np.arange(count, dtype=np.intp)
     if not count:
         return numbers
     kept = <Py_ssize_t*>point(numbers, count * sizeof(Py_ssize_t))

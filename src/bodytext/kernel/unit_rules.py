@@ -10,6 +10,7 @@ PROSE_WORDS = 10  # at least, of the paragraphs before and after it
 MOST_IN_A_PIECE = 1.5  # blocks per cell or item; one with more is a part of the page
 LEAST_COLUMNS = 1.5  # cells per row of a table that holds data
 ENOUGH_WORDS = 20  # kept elsewhere, so that what HTML calls navigation, aside or footer is left out
+OUTSIDE_SHARE = 0.5  # of the kept words outside of links; with more, an element was not closed
 FEW = 5  # blocks of a quotation, or of a question and its answer; a longer one may hold anything
 TEXT_WORDS = 5  # outside of links, of a text that a heading may announce
 HEADING_WORDS, LEAD_IN_WORDS = 15, 25  # a longer one is a text in itself
@@ -31,6 +32,7 @@ class UnitRole(IntFlag):
     SHORT = 1 << 4
     HEADING = 1 << 5
     OUTSIDE = 1 << 6
+    ASIDE = 1 << 7
 
 
 WHOLE = int(UnitRole.TABLE | UnitRole.LIST | UnitRole.SHORT)  # roles of what may be a unit
@@ -41,7 +43,8 @@ _TAGS_OF_ROLE = {
     UnitRole.LIST: "ul ol menu dir dl",
     UnitRole.SHORT: "blockquote details",
     UnitRole.HEADING: "h1 h2 h3 h4 h5 h6",
-    UnitRole.OUTSIDE: "nav aside footer",
+    UnitRole.OUTSIDE: "nav footer",
+    UnitRole.ASIDE: "aside",
 }
 _ROLE_OF_TAG = {name: int(role) for role, names in _TAGS_OF_ROLE.items() for name in names.split()}
 ROLES: tuple[int, ...] = tuple(_ROLE_OF_TAG.get(name, 0) for name in TAGS)  # by tag

@@ -20,6 +20,7 @@ from bodytext.kernel.unit_rules import (
     LINKED,
     LOWEST_RANK,
     MOST_IN_A_PIECE,
+    OUTSIDE_SHARE,
     PASSED_OVER,
     PROSE_WORDS,
     REACH,
@@ -133,8 +134,10 @@ def settle_scores(
 
 
 def _drop_outside(blocks: _Blocks, elements: _Elements, boundary: float) -> None:
-    """Drop what is in a navigation, an aside or a footer, if enough is kept elsewhere."""
-    is_outside = np.zeros(len(blocks.scores), dtype=np.bool_)
+    """Drop what is in a navigation or a footer, and links in an aside, if enough is kept elsewhere."""
+    words, unlinked = blocks.words, blocks.unlinked
+    is_outside = np.zeros(len(words), dtype=np.bool_)
+    is_link = 2 * unlinked <= words
     quoted = 0  # the end of quotations so far: a footer in one names its source
     rows = zip(*(column.tolist() for column in elements), strict=True)
     for role, _, first, stop in rows:
@@ -142,8 +145,13 @@ def _drop_outside(blocks: _Blocks, elements: _Elements, boundary: float) -> None
             quoted = max(quoted, stop)
         elif role == UnitRole.OUTSIDE and stop > quoted:
             is_outside[first:stop] = True
-    kept = blocks.words * (blocks.scores >= boundary)
-    if kept[~is_outside].sum(dtype=np.float64) >= ENOUGH_WORDS:
+        elif role == UnitRole.ASIDE:
+            is_outside[first:stop] |= is_link[first:stop]
+    is_kept = blocks.scores >= boundary
+    prose = (unlinked * is_kept).astype(np.float64)
+    if words[is_kept & ~is_outside].sum(dtype=np.float64) < ENOUGH_WORDS:
+        return
+    if prose[is_outside].sum() <= OUTSIDE_SHARE * prose.sum():
         blocks.scores[is_outside] = 0
 
 

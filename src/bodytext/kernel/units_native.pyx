@@ -157,26 +157,51 @@ cdef void read_runs(Page* p) noexcept nogil:
             p.marks[block] |= IS_TEXT
 
 
-cdef void drop_outside(Page* p, float boundary) noexcept nogil:
+cdef inline bint is_link(Page* p, Py_ssize_t block) noexcept nogil:
+    return 2.0 * p.unlinked[block] <= at(&p.words, block)[0]
+
+
+cdef bint mark_outside(Page* p) noexcept nogil:
     cdef Py_ssize_t node, block
-    cdef int32_t first, stop, quoted = 0, marked = 0  # quoted, marked: the ends so far
+    cdef int32_t first, stop, quoted = 0, marked = 0, beside_text = 0  # the ends so far
     cdef uint8_t role
-    cdef double kept = 0
     for node in range(p.nodes):
         role = roles[get(&p.tag, node)]
-        if role != ROLE_SHORT and role != ROLE_OUTSIDE:
+        if role != ROLE_SHORT and role != ROLE_OUTSIDE and role != ROLE_ASIDE:
             continue
         first, stop = p.block_at[get(&p.node_first, node)], p.block_at[get(&p.node_stop, node)]
+        if first >= stop:
+            continue
         if role == ROLE_SHORT:
-            quoted = max(quoted, stop) if first < stop else quoted
+            quoted = max(quoted, stop)
+        elif role == ROLE_ASIDE:
+            for block in range(max(first, beside_text), stop):
+                if is_link(p, block):
+                    p.marks[block] |= OUTSIDE
+            beside_text = max(beside_text, stop)
         elif stop > quoted:
             for block in range(max(first, marked), stop):
                 p.marks[block] |= OUTSIDE
             marked = max(marked, stop)
-    for block in range(p.blocks if marked else 0):
-        if at(&p.scores, block)[0] >= boundary and not p.marks[block] & OUTSIDE:
+    return marked > 0 or beside_text > 0
+
+
+cdef void drop_outside(Page* p, float boundary) noexcept nogil:
+    cdef Py_ssize_t block
+    cdef double kept = 0, prose = 0, outside = 0
+    if not mark_outside(p):
+        return
+    for block in range(p.blocks):
+        if at(&p.scores, block)[0] < boundary:
+            continue
+        prose += p.unlinked[block]
+        if p.marks[block] & OUTSIDE:
+            outside += p.unlinked[block]
+        else:
             kept += at(&p.words, block)[0]
-    for block in range(p.blocks if kept >= UNIT_ENOUGH_WORDS else 0):
+    if kept < UNIT_ENOUGH_WORDS or outside > UNIT_OUTSIDE_SHARE * prose:
+        return
+    for block in range(p.blocks):
         if p.marks[block] & OUTSIDE:
             at(&p.scores, block)[0] = 0
 

@@ -42,6 +42,6 @@ def choose_copies(page: Page, first: Numbers, logits: Words, page_type: str) -> 
     another list is kept in both, unless a neighbour recurs as well.
     """
     if page_type == "documentation":
-        return np.arange(len(first))
+        return np.arange(len(first), dtype=np.intp)
     nodes, blocks = page.nodes, page.blocks
     return choose((nodes.tag, nodes.parent), (blocks.kind, blocks.node), first, logits)
