@@ -13,16 +13,16 @@ cdef inline int32_t get(const Column* column, Py_ssize_t row) noexcept nogil:
     return (<const int32_t*>(column.data + row * column.stride))[0]
 
 
-cdef int take(Column* column, object array, Py_ssize_t count) except -1:
-    """Point into an array of 32-bit integers."""
+cdef int take(Column* column, object array, Py_ssize_t count, Py_ssize_t width=4, int flags=0) except -1:
+    """Point into an array of numbers of so many bytes, which the caller keeps."""
     cdef Py_buffer view
-    PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO)
-    cdef bint fits = view.ndim == 1 and view.itemsize == 4 and view.shape[0] == count
+    PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO | flags)
+    cdef bint fits = view.ndim == 1 and view.itemsize == width and view.shape[0] == count
     if fits:
         column.data, column.stride = <const char*>view.buf, view.strides[0]
     PyBuffer_Release(&view)
     if not fits:
-        raise ValueError("the columns of a table must be 32-bit integers of one length")
+        raise ValueError("the tables do not fit each other: columns must have one length and one size of numbers")
     return 0
 
 

@@ -5,12 +5,13 @@ All of it runs without Python's lock, in time linear in the tables. First it mak
 out of another.
 """
 
-from cpython.buffer cimport PyBUF_STRIDED_RO, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from cpython.buffer cimport PyBUF_WRITABLE
 from libc.stdint cimport INT32_MAX, int32_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memset
 
 include "constants.pxi"
+include "columns.pxi"
 
 from bodytext.kernel import unit_rules
 
@@ -50,11 +51,6 @@ cdef int fill_tables() except -1:
 fill_tables()
 
 
-cdef struct Column:
-    const char* data
-    Py_ssize_t stride
-
-
 cdef struct Stretches:
     int32_t* first
     int32_t* stop
@@ -87,10 +83,6 @@ cdef struct Page:
     uint8_t* have_text
 
 
-cdef inline int32_t get(const Column* column, Py_ssize_t row) noexcept nogil:
-    return (<const int32_t*>(column.data + row * column.stride))[0]
-
-
 cdef inline float* at(const Column* column, Py_ssize_t row) noexcept nogil:
     return <float*>(column.data + row * column.stride)
 
@@ -99,17 +91,6 @@ cdef int demand(bint fit) except -1:
     if not fit:
         raise ValueError("the tables do not fit each other")
     return 0
-
-
-cdef int take(Column* column, object array, Py_ssize_t count, Py_ssize_t width=4, int flags=0) except -1:
-    """Point into an array of numbers of so many bytes, which the caller keeps."""
-    cdef Py_buffer view
-    PyObject_GetBuffer(array, &view, PyBUF_STRIDED_RO | flags)
-    cdef bint fits = view.ndim == 1 and view.itemsize == width and view.shape[0] == count
-    if fits:
-        column.data, column.stride = <const char*>view.buf, view.strides[0]
-    PyBuffer_Release(&view)
-    return demand(fits)
 
 
 cdef bint check_nodes(Page* p) noexcept nogil:
