@@ -80,6 +80,13 @@ def test_logins(text: str) -> None:
     assert reason(f"<p>{PROSE}</p><div style='display:none'>{form}</div>", kept=True) == ""
 
 
+def test_character_references_hide_neither_a_login_nor_a_refresh() -> None:
+    form = "<h1>Sign in</h1><input name=user><input type='pass&#119;ord'>"
+    assert reason(form) == diagnosis.LOGIN
+    refresh = "<meta http-equiv='re&#x66;resh' content='0; &#117;rl=/new'><p>Moved.</p>"
+    assert reason(refresh) == diagnosis.ELSEWHERE.format(address="https://example.com/new")
+
+
 # The text itself is marked
 def test_paywalls() -> None:
     data = '<script type="application/ld+json">{"@type": "NewsArticle", "isAccessibleForFree": %s}</script>'

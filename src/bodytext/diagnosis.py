@@ -87,6 +87,8 @@ _MOST_FRAMES = 3
 _REFRESH = re.compile(
     r"\s*+(\d{1,6}+)[\d.]*+\s*+(?:[;,]|(?<=\s))\s*+(?:url\s*+=\s*+)?[\"']?([^\"']++)", re.IGNORECASE
 )
+# What pages that lead elsewhere have; references may spell values, but no names.
+_LEADING = (b"<frame", b"http-equiv")
 _LONGEST_WAIT = 30  # seconds; pages that reload themselves for news wait longer
 
 _STATUS = re.compile(r"(?<![\w.,$€£-])(?:40[01345]|410|429|451|50[0-4]|52[0-9])(?![\w%€$]|[.,]\d)")
@@ -209,7 +211,7 @@ def _find_reason(evidence: _Evidence) -> str:
 def _find_redirect(evidence: _Evidence) -> str:
     """A page that leads to others, by frames or by a refresh."""
     page = evidence.page
-    if evidence.shown_words >= _TINY or not _holds_any(evidence.lowered, (b"<frame", b"refresh")):
+    if evidence.shown_words >= _TINY or not _holds_any(evidence.lowered, _LEADING):
         return ""
     base = base_address(page)
     sources = (match[1].decode("utf-8") for match in _FRAME.finditer(page.source))
@@ -224,12 +226,17 @@ def _find_refresh(page: Page, base: str) -> str:
     """The address that the page soon sends its readers to."""
     for node in np.flatnonzero(page.nodes.tag == TAG["meta"]).tolist():
         attributes = page.attributes(node)
-        if attributes.get("http-equiv", "").lower() != "refresh":
+        if not _says(attributes, "http-equiv", "refresh"):
             continue
         match = _REFRESH.match(attributes.get("content", ""))
         if match and int(match[1]) <= _LONGEST_WAIT and (address := absolute(match[2], base)):
             return address
     return ""
+
+
+def _says(attributes: dict[str, str], name: str, value: str) -> bool:
+    """Whether an attribute has a value, in any case."""
+    return attributes.get(name, "").strip().lower() == value
 
 
 def _find_barrier(evidence: _Evidence) -> str:
@@ -257,11 +264,8 @@ def _checks_robots(evidence: _Evidence) -> bool:
 def _asks_password(evidence: _Evidence) -> bool:
     """Whether the page has a visible field for a password."""
     page, nodes = evidence.page, evidence.page.nodes
-    if b"password" not in evidence.lowered:  # most pages
-        return False
     inputs = (nodes.tag == _INPUT).nonzero()[0].tolist()
-    types = {node: page.attributes(node).get("type", "") for node in inputs}
-    passwords = [node for node, name in types.items() if name.strip().lower() == "password"]
+    passwords = [node for node in inputs if _says(page.attributes(node), "type", "password")]
     if not passwords:
         return False
     unseen = or_above(((nodes.flags & _HIDDEN) != 0) | _UNSEEN_TAG[nodes.tag], nodes.parent)
