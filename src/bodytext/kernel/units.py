@@ -86,6 +86,13 @@ class _Elements(NamedTuple):
         number: Numbers = places.searchsorted(others.stop) - places.searchsorted(others.first)
         return number
 
+    def cover(self, chosen: Mask, blocks: int) -> Mask:
+        """Return which of the blocks are in some of these elements."""
+        steps = np.bincount(self.first[chosen], minlength=blocks + 1)
+        steps -= np.bincount(self.stop[chosen], minlength=blocks + 1)
+        covered: Mask = steps.cumsum()[:-1] > 0
+        return covered
+
 
 def settle_scores(
     source: bytes,
@@ -136,17 +143,11 @@ def settle_scores(
 def _drop_outside(blocks: _Blocks, elements: _Elements, boundary: float) -> None:
     """Drop what is in a navigation or a footer, and links in an aside, if enough is kept elsewhere."""
     words, unlinked = blocks.words, blocks.unlinked
-    is_outside = np.zeros(len(words), dtype=np.bool_)
-    is_link = 2 * unlinked <= words
-    quoted = 0  # the end of quotations so far: a footer in one names its source
-    rows = zip(*(column.tolist() for column in elements), strict=True)
-    for role, _, first, stop in rows:
-        if role == UnitRole.SHORT:
-            quoted = max(quoted, stop)
-        elif role == UnitRole.OUTSIDE and stop > quoted:
-            is_outside[first:stop] = True
-        elif role == UnitRole.ASIDE:
-            is_outside[first:stop] |= is_link[first:stop]
+    role, stop = elements.role, elements.stop
+    # The end of quotations so far: a footer in one names its source.
+    quoted = np.maximum.accumulate(np.where(role == UnitRole.SHORT, stop, 0))
+    is_outside = elements.cover(role == UnitRole.ASIDE, len(words)) & (2 * unlinked <= words)
+    is_outside |= elements.cover((role == UnitRole.OUTSIDE) & (stop > quoted), len(words))
     is_kept = blocks.scores >= boundary
     prose = (unlinked * is_kept).astype(np.float64)
     if words[is_kept & ~is_outside].sum(dtype=np.float64) < ENOUGH_WORDS:
