@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message, print_text
 from bodytext.cli.options import (
+    add_flag,
     add_model,
+    add_option,
     add_private,
     at_least_one,
     choose_method,
@@ -42,20 +44,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_sample(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("corpus", type=Path, metavar="DIR", help="the folder of a corpus")
-    parser.add_argument(
-        "-n", "--number", type=count, default=5, metavar="N", help="how many records; default 5"
+    add_option(parser, "-n --number N", "how many records", 5, count)
+    add_flag(parser, "--dropped", "print dropped records")
+    add_flag(parser, "--errors", "print failed records")
+    add_option(
+        parser, "--reason", 'print records with this reason, such as "too short" or "quality"', ""
     )
-    parser.add_argument("--dropped", action="store_true", help="print dropped records")
-    parser.add_argument("--errors", action="store_true", help="print failed records")
-    parser.add_argument(
-        "--reason",
-        default="",
-        help='print records with this reason, such as "too short" or "quality"',
-    )
-    parser.add_argument(
-        "--whole", action="store_true", help="print whole texts, not only their beginnings"
-    )
-    parser.add_argument("--seed", type=int, default=0, help="another number gives other records")
+    add_flag(parser, "--whole", "print whole texts, not only their beginnings")
+    add_option(parser, "--seed", "another number gives other records", 0, int)
     parser.set_defaults(run=_print_sample)
 
 
@@ -101,43 +97,25 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
         "pages, folders of these; s3:// and https:// addresses of such files, Common Crawl's lists of them (.paths); "
         "addresses of pages, feeds and sitemaps, lists of addresses (.txt), feed:ADDRESS, sitemap:ADDRESS",
     )
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="DIR", help="the folder of the corpus"
-    )
-    parser.add_argument(
-        "--upload",
-        default="",
-        metavar="ADDRESS",
-        help="where to copy the finished corpus, such as s3://bucket/name",
+    add_option(parser, "-o --output DIR", "the folder of the corpus", None, Path, required=True)
+    add_option(
+        parser,
+        "--upload ADDRESS",
+        "where to copy the finished corpus, such as s3://bucket/name",
+        "",
     )
     _add_choice(parser, defaults, "format", "the format of the files")
     _add_choice(parser, defaults, "text", "the format of the texts")
-    parser.add_argument(
-        "--no-metadata", action="store_true", help="leave out authors, dates and the like: faster"
-    )
-    parser.add_argument(
-        "--method",
-        default=defaults.method,
-        help=f"one of {', '.join(METHODS)}; default {defaults.method}",
-    )
+    add_flag(parser, "--no-metadata", "leave out authors, dates and the like: faster")
+    add_option(parser, "--method", f"one of {', '.join(METHODS)}", defaults.method)
     add_model(parser)
-    parser.add_argument(
-        "--threshold",
-        type=threshold,
-        default=defaults.threshold,
-        metavar="T",
-        help="the same as in bodytext extract",
+    add_option(
+        parser, "--threshold T", "the same as in bodytext extract", defaults.threshold, threshold
     )
     _add_selection(parser.add_argument_group("what is kept", _describe_stages()), defaults)
     _add_work(parser.add_argument_group("how the work is done"), defaults)
     web = parser.add_argument_group("sources on the web")
-    web.add_argument(
-        "--delay",
-        type=float,
-        default=1.0,
-        metavar="S",
-        help="seconds between requests to a host; default 1",
-    )
+    add_option(web, "--delay S", "seconds between requests to a host", 1.0, float)
     add_private(web)
     parser.set_defaults(run=_build)
 
@@ -147,10 +125,7 @@ def _add_choice(
 ) -> None:
     from bodytext.corpus.run.spec import CHOICES
 
-    default = getattr(defaults, name)
-    parser.add_argument(
-        f"--{name}", choices=CHOICES[name], default=default, help=f"{words}; default {default}"
-    )
+    add_option(parser, f"--{name}", words, getattr(defaults, name), choices=CHOICES[name])
 
 
 def _add_selection(group: "argparse._ArgumentGroup", defaults: "CorpusSpec") -> None:
@@ -160,17 +135,13 @@ def _add_selection(group: "argparse._ArgumentGroup", defaults: "CorpusSpec") -> 
     for option in collect_options(STAGES.values()).values():
         _add_stage_option(group, option)
     _add_choice(group, defaults, "duplicates", "which duplicates to drop")
-    group.add_argument(
-        "--templates",
-        action="store_true",
-        help="first learn what repeats on each site: slower, better",
-    )
-    group.add_argument(
-        "--likeness",
-        type=float,
-        default=defaults.likeness,
-        metavar="F",
-        help=f"how alike near duplicates are, from 0 to 1; default {defaults.likeness:g}",
+    add_flag(group, "--templates", "first learn what repeats on each site: slower, better")
+    add_option(
+        group,
+        "--likeness F",
+        "how alike near duplicates are, from 0 to 1",
+        defaults.likeness,
+        float,
     )
 
 
@@ -184,65 +155,34 @@ def _describe_stages() -> str:
 
 
 def _add_stage_option(group: "argparse._ArgumentGroup", option: "StageOption") -> None:
-    values: dict[str, Any] = {
-        "type": option.parse,
-        "metavar": option.metavar,
-        "choices": option.choices,
-    }
+    flag, place = f"--{option.flag}", _STAGE_OPTION + option.name
     if isinstance(option.default, bool):
-        values = {"action": argparse.BooleanOptionalAction}
-    words = f"{option.help}; default {option.default}" if option.default else option.help
-    group.add_argument(
-        f"--{option.flag}",
-        dest=_STAGE_OPTION + option.name,
-        default=option.default,
-        help=words,
-        **values,
+        switch = argparse.BooleanOptionalAction
+        group.add_argument(
+            flag, dest=place, action=switch, default=option.default, help=option.help
+        )
+        return
+    names = f"{flag} {option.metavar or ''}"
+    add_option(
+        group, names, option.help, option.default, option.parse, choices=option.choices, dest=place
     )
 
 
 def _add_work(group: "argparse._ArgumentGroup", defaults: "CorpusSpec") -> None:
-    group.add_argument(
-        "--workers",
-        type=at_least_one,
-        default=0,
-        metavar="N",
-        help="how many processes; default: one for each processor",
+    add_option(
+        group, "--workers N", "how many processes; default: one for each processor", 0, at_least_one
     )
-    group.add_argument(
-        "--engine",
-        choices=("local", _RAY),
-        default="local",
-        help="what runs the work; default local",
+    add_option(group, "--engine", "what runs the work", "local", choices=("local", _RAY))
+    add_option(group, "--address", "the Ray cluster to use; default: start Ray on this machine", "")
+    add_option(
+        group,
+        "--root PREFIX",
+        "what to put before the names in .paths lists, such as s3://commoncrawl/",
+        "",
     )
-    group.add_argument(
-        "--address", default="", help="the Ray cluster to use; default: start Ray on this machine"
-    )
-    group.add_argument(
-        "--root",
-        default="",
-        metavar="PREFIX",
-        help="what to put before the names in .paths lists, such as s3://commoncrawl/",
-    )
-    group.add_argument(
-        "--column",
-        default=defaults.column,
-        help=f"the column that has the HTML in tables; default {defaults.column}",
-    )
-    group.add_argument(
-        "--time-limit",
-        type=float,
-        default=defaults.seconds,
-        metavar="S",
-        help=f"seconds that a record may take; default {defaults.seconds:g}",
-    )
-    group.add_argument(
-        "--memory-limit",
-        type=count,
-        default=defaults.memory,
-        metavar="MIB",
-        help=f"memory that a record may take; default {defaults.memory}",
-    )
+    add_option(group, "--column", "the column that has the HTML in tables", defaults.column)
+    add_option(group, "--time-limit S", "seconds that a record may take", defaults.seconds, float)
+    add_option(group, "--memory-limit MIB", "memory that a record may take", defaults.memory, count)
 
 
 def _build(options: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ from pathlib import Path
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, print_bytes, print_message
 from bodytext.cli.inputs import InputError, find_one, read_input
+from bodytext.cli.options import add_flag, add_option
 from bodytext.cli.outputs import check_new
 
 
@@ -17,10 +18,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="ITEMS",
         help="an XML file of items (url, title, html), or - for standard input",
     )
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write there instead of to standard output"
-    )
-    parser.add_argument("--overwrite", action="store_true", help="replace a file that exists")
+    add_option(parser, "-o --output FILE", "write there instead of to standard output")
+    add_flag(parser, "--overwrite", "replace a file that exists")
     parser.set_defaults(run=_cuter)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message, print_text
 from bodytext.cli.inputs import InputError, WebOptions, find_one, read_input
-from bodytext.cli.options import add_model, add_private, count
+from bodytext.cli.options import add_model, add_option, add_private, count
 from bodytext.page.parser import parse
 
 
@@ -18,13 +18,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "every method's score, with a * if the method keeps the block; below it the reasons for and against it."
     )
     parser.add_argument("page", metavar="PAGE", help="an HTML file, a URL, or - for standard input")
-    parser.add_argument(
-        "--reasons",
-        type=count,
-        default=2,
-        metavar="N",
-        help="how many reasons for and against a block to print; default 2",
-    )
+    add_option(parser, "--reasons N", "how many reasons for and against a block to print", 2, count)
     add_model(parser)
     add_private(parser)
     parser.set_defaults(run=_explain)

@@ -20,7 +20,15 @@ from bodytext.cli.inputs import (
     read_input,
     read_standard,
 )
-from bodytext.cli.options import add_model, add_private, at_least_one, choose_method, threshold
+from bodytext.cli.options import (
+    add_flag,
+    add_model,
+    add_option,
+    add_private,
+    at_least_one,
+    choose_method,
+    threshold,
+)
 from bodytext.cli.outputs import Output
 from bodytext.diagnosis import JAVASCRIPT
 from bodytext.document import Document
@@ -50,107 +58,81 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_finding(group: argparse._ArgumentGroup) -> None:
-    group.add_argument(
-        "-m",
-        "--method",
-        default=DEFAULT,
-        help=f"one of {', '.join(METHODS.own)}; parameters follow a colon: spread:stop=8; default {DEFAULT}",
+    add_option(
+        group,
+        "-m --method",
+        f"one of {', '.join(METHODS.own)}; parameters follow a colon: spread:stop=8",
+        DEFAULT,
     )
     add_model(group)
-    group.add_argument(
-        "-t",
-        "--threshold",
-        type=threshold,
-        default=BOUNDARY,
-        help=f"0 keeps most, 1 least, default {BOUNDARY}; or a name: {', '.join(PRESETS)}",
+    add_option(
+        group,
+        "-t --threshold",
+        f"0 keeps most, 1 least, default {BOUNDARY}; or a name: {', '.join(PRESETS)}",
+        BOUNDARY,
+        threshold,
     )
-    group.add_argument(
-        "--prune", action="append", default=[], metavar="CSS", help="take these elements out first"
-    )
-    group.add_argument(
-        "--keep", action="append", default=[], metavar="CSS", help="keep the text of these elements"
-    )
-    group.add_argument("--no-tables", action="store_true", help="leave out tables of data")
-    group.add_argument(
+    add_option(group, "--prune CSS", "take these elements out first", [], action="append")
+    add_option(group, "--keep CSS", "keep the text of these elements", [], action="append")
+    add_flag(group, "--no-tables", "leave out tables of data")
+    add_option(
+        group,
         "--comments",
+        "in the text, apart from it, or nowhere; default: as the method finds",
         choices=get_args(Comments),
-        help="in the text, apart from it, or nowhere; default: as the method finds",
     )
 
 
 def _add_writing(group: argparse._ArgumentGroup) -> None:
-    formats = f"{{{','.join(FORMATS.own)}}}"  # other packages may have more
-    group.add_argument(
-        "-f", "--format", metavar=formats, default="text", help="the output format; default text"
-    )
-    group.add_argument("-o", "--output", metavar="PATH", help=_WHERE)
-    group.add_argument("--overwrite", action="store_true", help="replace files that exist")
-    group.add_argument(
+    known = ",".join(FORMATS.own)  # other packages may have more
+    add_option(group, f"-f --format {{{known}}}", "the output format", "text")
+    add_option(group, "-o --output PATH", _WHERE)
+    add_flag(group, "--overwrite", "replace files that exist")
+    add_option(
+        group,
         "--links",
+        f"what to do with links in {_list_formats('links')}",
+        "keep",
         choices=CHOICES,
-        default="keep",
-        help=f"what to do with links in {_list_formats('links')}; default keep",
     )
-    group.add_argument("--images", choices=CHOICES, default="keep", help="the same for images")
-    group.add_argument(
+    add_option(group, "--images", "the same for images", "keep", choices=CHOICES)
+    add_flag(
+        group,
         "--with-metadata",
-        action="store_true",
-        help=f"headline and YAML above the text in {_list_formats('front_matter')}",
+        f"headline and YAML above the text in {_list_formats('front_matter')}",
     )
-    group.add_argument(
+    add_flag(
+        group,
         "--only-with-metadata",
-        action="store_true",
-        help=f"leave out pages without {', '.join(_NEEDED[:-1])} or {_NEEDED[-1]}",
+        f"leave out pages without {', '.join(_NEEDED[:-1])} or {_NEEDED[-1]}",
     )
-    group.add_argument(
-        "--validate-tei",
-        action="store_true",
-        help="check TEI by our DTD; a page with a fault is not written",
-    )
-    group.add_argument(
-        "--workers", type=at_least_one, default=1, metavar="N", help="processes; default 1"
-    )
+    add_flag(group, "--validate-tei", "check TEI by our DTD; a page with a fault is not written")
+    add_option(group, "--workers N", "processes", 1, at_least_one)
 
 
 def _add_web(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--url", default="", help="the address of the page, if there is only one")
-    group.add_argument(
-        "--render", action="store_true", help="open pages in Chromium, which runs their scripts"
-    )
-    group.add_argument(
-        "--pages",
+    add_option(group, "--url", "the address of the page, if there is only one", "")
+    add_flag(group, "--render", "open pages in Chromium, which runs their scripts")
+    add_option(
+        group,
+        "--pages N",
+        "join an article that goes over up to N pages",
+        1,
+        at_least_one,
         dest="joined",
-        type=at_least_one,
-        default=1,
-        metavar="N",
-        help="join an article that goes over up to N pages",
     )
-    group.add_argument(
-        "--archived", action="store_true", help="the Internet Archive's copy of what is gone"
-    )
-    group.add_argument(
-        "--crawl", action="store_true", help="follow the links of a site: --crawl https://…"
-    )
-    group.add_argument(
-        "--max-pages",
-        type=at_least_one,
-        default=_MOST_CRAWLED,
-        metavar="N",
-        help=f"with --crawl; default {_MOST_CRAWLED}",
-    )
-    group.add_argument(
-        "--url-filter",
+    add_flag(group, "--archived", "the Internet Archive's copy of what is gone")
+    add_flag(group, "--crawl", "follow the links of a site: --crawl https://…")
+    add_option(group, "--max-pages N", "with --crawl", _MOST_CRAWLED, at_least_one)
+    add_option(
+        group,
+        "--url-filter TEXT",
+        "of a list, feed, sitemap or site only addresses with this text",
+        [],
         action="append",
-        default=[],
-        metavar="TEXT",
-        help="of a list, feed, sitemap or site only addresses with this text",
     )
-    group.add_argument(
-        "--blacklist", default="", metavar="FILE", help="addresses to pass over, one per line"
-    )
-    group.add_argument(
-        "--list", action="store_true", help="print the names of the pages, and read none"
-    )
+    add_option(group, "--blacklist FILE", "addresses to pass over, one per line", "")
+    add_flag(group, "--list", "print the names of the pages, and read none")
     add_private(group)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, NOTHING_FOUND, print_message, print_text
-from bodytext.cli.options import add_model, add_server, count
+from bodytext.cli.options import add_flag, add_model, add_option, add_server, count
 from bodytext.sources.files import find_pages, has_file
 from bodytext.sources.source_kinds import is_page
 from bodytext.studio.labels.store import LabelStore, check_annotator, open_store
@@ -32,46 +32,29 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="PAGES",
         help="a folder of pages, or a text file that lists them",
     )
-    parser.add_argument(
-        "--annotator",
-        default="",
-        metavar="NAME",
-        help="who labels; default: your name on this machine",
+    add_option(parser, "--annotator NAME", "who labels; default: your name on this machine", "")
+    add_option(
+        parser, "--labels FOLDER", "where to keep the labels; default PAGES/labels", None, Path
     )
-    parser.add_argument(
-        "--labels",
-        type=Path,
-        metavar="FOLDER",
-        help="where to keep the labels; default PAGES/labels",
-    )
-    parser.add_argument(
+    add_option(
+        parser,
         "--order",
+        "least confident first (default), or by name or as listed",
         choices=_ORDERS,
-        help="least confident first (default), or by name or as listed",
     )
-    parser.add_argument(
-        "--blind",
-        action="store_true",
-        help="start without the model's answer, for an honest second opinion",
-    )
+    add_flag(parser, "--blind", "start without the model's answer, for an honest second opinion")
     add_model(parser)
     add_server(parser)
-    parser.add_argument(
-        "--epochs",
-        type=count,
-        default=0,
-        help="how many epochs to train; default: chosen by the training",
+    add_option(
+        parser, "--epochs", "how many epochs to train; default: chosen by the training", 0, count
     )
-    parser.add_argument(
-        "--agreement",
-        action="store_true",
-        help="print how far annotators agree (Cohen's kappa)",
-    )
-    parser.add_argument(
-        "--export",
-        type=Path,
-        metavar="SET",
-        help="write the labels as a labelled set; to NAME.txt, the density and bytes of each line",
+    add_flag(parser, "--agreement", "print how far annotators agree (Cohen's kappa)")
+    add_option(
+        parser,
+        "--export SET",
+        "write the labels as a labelled set; to NAME.txt, the density and bytes of each line",
+        None,
+        Path,
     )
     parser.set_defaults(run=_label)
 

@@ -33,22 +33,36 @@ class Parser(argparse.ArgumentParser):
 Options = argparse._ActionsContainer
 
 
+def add_flag(parser: Options, name: str, words: str) -> None:
+    """Add an option without a value, which is off unless it is given."""
+    parser.add_argument(name, action="store_true", help=words)
+
+
+def add_option(
+    parser: Options, names: str, words: str, default: Any = None, read: Any = None, **settings: Any
+) -> None:
+    """Add an option with a value, such as "-o --output FILE"; its help says the default.
+
+    `read` turns the text of the value into what it means; `settings` are those of argparse.
+    """
+    flags = [word for word in names.split() if word.startswith("-")]
+    metavar = " ".join(names.split()[len(flags) :]) or None
+    if default and "default" not in words:
+        words += f"; default {default:g}" if isinstance(default, float) else f"; default {default}"
+    settings |= {"default": default, "type": read, "metavar": metavar, "help": words}
+    parser.add_argument(*flags, **settings)
+
+
 def add_model(parser: Options) -> None:
     """Add the option for other weights."""
-    parser.add_argument(
-        "--model",
-        metavar="FILE",
-        help="weights for the learned method, as bodytext train writes them",
+    add_option(
+        parser, "--model FILE", "weights for the learned method, as bodytext train writes them"
     )
 
 
 def add_private(parser: Options) -> None:
     """Add the option for addresses that are not public."""
-    parser.add_argument(
-        "--allow-private",
-        action="store_true",
-        help="fetch from this machine and private networks too",
-    )
+    add_flag(parser, "--allow-private", "fetch from this machine and private networks too")
 
 
 def choose_method(method: str, model: str | None) -> Method:
@@ -60,12 +74,8 @@ def choose_method(method: str, model: str | None) -> Method:
 
 def add_server(parser: argparse.ArgumentParser) -> None:
     """Add the options of commands that run in the browser."""
-    parser.add_argument(
-        "--port", type=port, default=0, help="the port to listen on; default: any free one"
-    )
-    parser.add_argument(
-        "--no-browser", action="store_true", help="print the address, do not open the browser"
-    )
+    add_option(parser, "--port", "the port to listen on; default: any free one", 0, port)
+    add_flag(parser, "--no-browser", "print the address, do not open the browser")
 
 
 def count(value: str) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, describe, print_message, print_text
-from bodytext.cli.options import add_server, count, port
+from bodytext.cli.options import add_flag, add_option, add_server, count, port
 from bodytext.cli.outputs import check_new
 from bodytext.corpus.progress import StatusLine, format_count
 
@@ -43,14 +43,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     _add_common(parser, first=True)
     add_server(parser)
-    parser.add_argument(
-        "--no-updates", action="store_true", help="fetch only on request in the browser"
-    )
-    parser.add_argument(
-        "--phone",
-        type=port,
-        metavar="PORT",
-        help="let phone apps connect at this port, by the Fever API; the page You has the password",
+    add_flag(parser, "--no-updates", "fetch only on request in the browser")
+    add_option(
+        parser,
+        "--phone PORT",
+        "let phone apps connect at this port, by the Fever API; the page You has the password",
+        None,
+        port,
     )
     parser.set_defaults(run=_guard(_read))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
@@ -61,9 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FEED",
         help="the address of a feed, or of a site that names one",
     )
-    adding.add_argument(
-        "--page", action="store_true", help="make a feed of the headlines of a page that has none"
-    )
+    add_flag(adding, "--page", "make a feed of the headlines of a page that has none")
     saving = commands.add_parser("save", help="save any page by its address")
     saving.add_argument("addresses", nargs="+", metavar="ADDRESS", help="the address of a page")
     letters = commands.add_parser("letter", help="take in newsletters that a mail program saved")
@@ -73,9 +70,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     updating = commands.add_parser(
         "update", help="fetch the new articles of the feeds that are due"
     )
-    updating.add_argument(
-        "--all", action="store_true", help="fetch all feeds, due or not, except dead ones"
-    )
+    add_flag(updating, "--all", "fetch all feeds, due or not, except dead ones")
     importing = commands.add_parser("import", help="subscribe to all feeds of an OPML file")
     importing.add_argument(
         "file", type=Path, metavar="OPML", help="a file that this reader or another one wrote"
@@ -88,7 +83,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="OPML",
         help="the file to write; default: standard output",
     )
-    exporting.add_argument("--overwrite", action="store_true", help="replace a file that exists")
+    add_flag(exporting, "--overwrite", "replace a file that exists")
     forgetting = commands.add_parser(
         "forget", help="delete old articles that nobody opened, saved or liked"
     )
@@ -107,13 +102,7 @@ def _add_common(parser: argparse.ArgumentParser, *, first: bool) -> None:
     """Add the options that may come before and after the name of a command."""
     # After the name they have no default, which would replace a value given before it.
     path, private = (None, False) if first else (argparse.SUPPRESS, argparse.SUPPRESS)
-    parser.add_argument(
-        "--database",
-        type=Path,
-        metavar="FILE",
-        default=path,
-        help="the database; default: in your data folder",
-    )
+    add_option(parser, "--database FILE", "the database; default: in your data folder", path, Path)
     private_help = "feeds on this machine and in private networks too"
     parser.add_argument("--allow-private", action="store_true", default=private, help=private_help)
 

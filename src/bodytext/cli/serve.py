@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message
-from bodytext.cli.options import add_model, at_least_one, port, positive_number
+from bodytext.cli.options import add_model, add_option, at_least_one, port, positive_number
 
 if TYPE_CHECKING:
     from bodytext.studio.service.service_routes import ServiceOptions
@@ -29,53 +29,39 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "as JSON, Markdown, text or any other format. / has examples, /openapi.json describes it, "
         "/health and /metrics show its state."
     )
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="the address to listen at; default: this machine only"
+    add_option(
+        parser, "--host", "the address to listen at; default: this machine only", "127.0.0.1"
     )
-    parser.add_argument(
-        "--port", type=port, default=PORT, help=f"default {PORT}; 0 for any free port"
-    )
-    parser.add_argument(
-        "--name",
+    add_option(parser, "--port", f"default {PORT}; 0 for any free port", PORT, port)
+    add_option(
+        parser,
+        "--name NAME[:PORT]",
+        "a name that clients use for the service, such as api.example.org; may be repeated",
+        [],
         action="append",
-        default=[],
-        metavar="NAME[:PORT]",
-        help="a name that clients use for the service, such as api.example.org; may be repeated",
     )
-    parser.add_argument(
-        "--workers",
-        type=at_least_one,
-        default=2,
-        help="pages worked on at the same time; default 2",
-    )
-    parser.add_argument(
-        "--seconds", type=positive_number, default=10.0, help="the limit for a page; default 10"
-    )
-    parser.add_argument(
-        "--megabytes",
-        type=positive_number,
-        default=20.0,
-        help="the limit for a page, unpacked; default 20",
-    )
+    add_option(parser, "--workers", "pages worked on at the same time", 2, at_least_one)
+    add_option(parser, "--seconds", "the limit for a page", 10.0, positive_number)
+    add_option(parser, "--megabytes", "the limit for a page, unpacked", 20.0, positive_number)
     parser.add_argument(
         "--fetch",
         action=argparse.BooleanOptionalAction,
-        default=None,
         help="whether to fetch addresses; default: only for clients on this machine",
     )
-    parser.add_argument(
-        "--key-file",
-        type=Path,
-        metavar="FILE",
-        help=f"a file with the key that requests must have; default: ${KEY_VARIABLE}, if it is set",
+    add_option(
+        parser,
+        "--key-file FILE",
+        f"a file with the key that requests must have; default: ${KEY_VARIABLE}, if it is set",
+        None,
+        Path,
     )
-    parser.add_argument(
-        "--origin",
-        type=_read_origin,
+    add_option(
+        parser,
+        "--origin ORIGIN",
+        "a site whose pages may use the service, such as https://app.example; may be repeated",
+        [],
+        _read_origin,
         action="append",
-        default=[],
-        metavar="ORIGIN",
-        help="a site whose pages may use the service, such as https://app.example; may be repeated",
     )
     add_model(parser)
     parser.set_defaults(run=_serve)

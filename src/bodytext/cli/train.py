@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message, print_text
-from bodytext.cli.options import count, positive_number
+from bodytext.cli.options import add_flag, add_option, count, positive_number
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -19,81 +19,49 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "sets", nargs="*", type=Path, metavar="SET", help="folders of labelled pages"
     )
-    parser.add_argument(
-        "--labels",
-        nargs="+",
-        type=Path,
-        default=[],
-        metavar="FOLDER",
-        help="folders labelled with bodytext label",
+    add_option(
+        parser, "--labels FOLDER", "folders labelled with bodytext label", [], Path, nargs="+"
     )
-    parser.add_argument(
+    add_option(
+        parser,
         "--method",
+        "density: the four small networks of its article, with their errors; does not need torch",
+        "learned",
         choices=("learned", "density"),
-        default="learned",
-        help="density: the four small networks of its article, with their errors; does not need torch",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        default=Path("model.npz"),
-        metavar="FILE",
-        help="default model.npz",
-    )
-    parser.add_argument(
-        "--from-scratch",
-        action="store_true",
-        help="start from random weights; needs about a thousand pages",
-    )
-    parser.add_argument(
-        "--no-validation",
-        action="store_true",
-        help="from scratch: do not train a network for each fold",
-    )
-    parser.add_argument(
-        "--also",
+    add_option(parser, "-o --output FILE", "default model.npz", Path("model.npz"), Path)
+    add_flag(parser, "--from-scratch", "start from random weights; needs about a thousand pages")
+    add_flag(parser, "--no-validation", "from scratch: do not train a network for each fold")
+    add_option(
+        parser,
+        "--also SET",
+        "from scratch: also learn from these, without scores",
+        [],
+        Path,
         nargs="*",
-        type=Path,
-        default=[],
-        metavar="SET",
-        help="from scratch: also learn from these, without scores",
     )
-    parser.add_argument(
-        "--unlabelled",
+    add_option(
+        parser,
+        "--unlabelled FOLDER",
+        "from scratch: also learn from pages without labels, through teachers",
+        [],
+        Path,
         nargs="*",
-        type=Path,
-        default=[],
-        metavar="FOLDER",
-        help="from scratch: also learn from pages without labels, through teachers",
     )
-    parser.add_argument(
-        "--test", nargs="*", type=Path, default=[], metavar="SET", help="also predict these sets"
+    add_option(parser, "--test SET", "also predict these sets", [], Path, nargs="*")
+    add_option(parser, "--predictions DIR", "where predictions go", Path("predictions"), Path)
+    add_option(parser, "--report DIR", "write tables and figures there", None, Path)
+    add_option(
+        parser, "--seed", "another seed gives other weights of the same quality; default 0", 0, int
     )
-    parser.add_argument(
-        "--predictions",
-        type=Path,
-        metavar="DIR",
-        default=Path("predictions"),
-        help="where predictions go",
-    )
-    parser.add_argument("--report", type=Path, metavar="DIR", help="write tables and figures there")
-    parser.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        help="another seed gives other weights of the same quality; default 0",
-    )
-    parser.add_argument(
-        "--epochs", type=count, default=0, help="default: as many as the recipe has"
-    )
-    parser.add_argument(
-        "--false-positive-cost",
-        type=positive_number,
-        default=1.0,
-        metavar="NUMBER",
-        help="density: the cost of a wrongly kept line, where that of a wrongly dropped one is 1; "
+    add_option(parser, "--epochs", "default: as many as the recipe has", 0, count)
+    add_option(
+        parser,
+        "--false-positive-cost NUMBER",
+        "density: the cost of a wrongly kept line, where that of a wrongly dropped one is 1; "
         "default 1, more drops more",
+        1.0,
+        positive_number,
     )
     parser.set_defaults(run=_train)
 
