@@ -16,6 +16,8 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from bodytext.sources.archived_response import MAX_PAGE_BYTES, check_type, read_response
 from bodytext.sources.record import MEMORY_ERROR, Record
 from bodytext.sources.storage import WatchedFile, describe_source, open_source
@@ -30,7 +32,7 @@ _LINE_BYTES = 16
 _BORDER_BYTES = 4  # two line ends after a record
 # Bytes to search at a time: at first, where a record mostly is, and from then on.
 _STEPS = (2**16, 2**20)
-_ROOM = 8 * _STEPS[-1]  # what a read must find free; Python takes it, unlike FastWARC, or says no
+_ROOM = 8 * _STEPS[-1]  # what a read must find free; numpy takes it, unlike FastWARC, or says no
 # Bytes of a packed record that surely unpack to its first line; zst unpacks whole blocks of up to
 # 2**17 bytes. The whole head of a plain record mostly fits.
 _HEAD_BYTES = {_PLAIN: 2**10, _GZIP: 2**12, _ZSTD: 2**18}
@@ -313,9 +315,11 @@ def _read_block(warc_record: Any) -> bytes | None:
     left = min(warc_record.content_length, MAX_BLOCK_BYTES)
     try:
         # In pieces, and only while there is room: FastWARC panics if there is no memory to read.
-        while (
-            left > 0 and bytes(_ROOM) and (piece := warc_record.reader.read(min(left, _STEPS[-1])))
-        ):
+        while left > 0:
+            np.empty(_ROOM, np.uint8)  # never written to; bytes would be, which takes long
+            piece = warc_record.reader.read(min(left, _STEPS[-1]))
+            if not piece:
+                break
             pieces.append(piece)
             left -= len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
