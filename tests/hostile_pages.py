@@ -245,6 +245,12 @@ KINDS: dict[str, Kind] = {
     "brackets in a section in svg": Kind(_flood(b"]", b"<svg><![CDATA[", b"]]></svg>" + ARTICLE)),
     "sections outside svg": Kind(_flood(b"<![CDATA[a]]>")),
     # Raw text
+    "formulas in svg, never closed": Kind(
+        _flood(b"<script type=math/tex></b>", ARTICLE + b"<svg>", b"")
+    ),
+    "formulas before tables, never closed": Kind(
+        _flood(b"<table><svg><script type=math/tex></b></table>", ARTICLE, b"")
+    ),
     "script escaped twice": Kind(_double_escapes),
     "script of almost ends": Kind(_flood(b"</scrip", b"<script>", b"</script>" + ARTICLE)),
     "empty scripts": Kind(_flood(b"<script></script>")),

@@ -133,6 +133,20 @@ def test_title(html: str, title: str) -> None:
     assert parse(html).title == title
 
 
+@pytest.mark.parametrize(
+    ("html", "contents"),
+    [
+        ("<script>a</b></script><script>c", ["a</b>", "c"]),
+        ("<svg><script>a</b><script>b</SCRIPT >c", ["a</b>", "b"]),
+        ("<table><tr><svg><script>a</i></svg></table><script>b", ["a</i></svg></table>", "b"]),
+    ],
+)
+def test_content_ends_where_the_next_element_starts(html: str, contents: list[str]) -> None:
+    page = parse(html)
+    scripts = np.flatnonzero(page.nodes.tag == TAG["script"])
+    assert [page.content(node) for node in scripts] == contents
+
+
 def test_the_representation_of_a_page_is_short() -> None:
     page = parse("<p>word</p>" * 1_234, url="https://a.example/")
     assert repr(page) == "<Page at https://a.example/: 13,574 bytes, 1,236 elements, 1,234 blocks>"

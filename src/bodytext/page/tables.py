@@ -132,17 +132,24 @@ class Page:
         return self.source[start:end].decode("utf-8").replace("\0", "")
 
     def find_content(self, node: int) -> tuple[int, int]:
-        """Return where the content of a raw-text element starts and ends in the source."""
-        start = self.nodes.end.item(node)
+        """Return where the content of a raw-text element starts and ends in the source.
+
+        There are no elements in it. So it ends where the next one starts, if it is never closed.
+        """
+        starts, start = self.nodes.start.data, self.nodes.end.item(node)
+        later = node + 1
+        while later < len(starts) and starts[later] < start:  # before a table that cannot hold it
+            later += 1
+        limit = starts[later] if later < len(starts) else len(self.source)
         name = TAGS[self.nodes.tag.item(node)].encode()
         place, size = start - 2, len(name)
-        while (place := self.source.find(b"</", place + 2)) >= 0:
+        while (place := self.source.find(b"</", place + 2, limit)) >= 0:
             stop = place + 2 + size
             if self.source[place + 2 : stop].lower() == name and (
                 self.source[stop : stop + 1] in _AFTER_NAME
             ):
                 return start, place
-        return start, len(self.source)
+        return start, limit
 
     def find_nodes(self, places: npt.ArrayLike) -> npt.NDArray[np.intp]:
         """Return for each place in the source the last node whose opening tag begins before it, or -1."""
