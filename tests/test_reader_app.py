@@ -25,8 +25,8 @@ from bodytext.reader.collection.images import Images, key_of
 from bodytext.reader.digest.markup import write_markup
 from bodytext.reader.pages.article_body import render_body
 from bodytext.reader.pages.display_settings import DisplaySettings, read_settings
-from bodytext.reader.pages.html_builder import el
 from bodytext.reader.pages.plain_pages import PlainWriter
+from bodytext.reader.pages.rendering import ENVIRONMENT, TEMPLATES, href
 from bodytext.reader.pages.update_scheduler import UpdateScheduler
 from bodytext.reader.profiles.profiles import Profile
 from bodytext.reader.store import database
@@ -542,8 +542,29 @@ def test_links_lead_to_the_web_or_to_this_server() -> None:
         "file:///x",
         "\\x",
     ):
-        assert "href" not in el("a", "x", href=url)
-    assert el("p", "<b>", ["&", el("i", '"')], None) == "<p>&lt;b&gt;&amp;<i>&quot;</i></p>"
+        assert href(url) == ""
+    assert href("/saved") == ' href="/saved"'
+    assert href('https://a.example/"><b>') == ' href="https://a.example/&#34;&gt;&lt;b&gt;"'
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.iterdir()), ids=lambda path: path.name)
+def test_templates_write_addresses_of_their_own_or_by_the_filter(path: Path) -> None:
+    """Autoescape does not stop `javascript:`: `href` does, and values come after our own path."""
+    source = path.read_text()
+    for value in re.findall(r"(?i)\b(?:href|src|action)\s*=\s*(.{3})", source):
+        assert re.match(r'"[?#]|"/(?![/\\])', value), value
+    assert "autoescape" not in source
+    assert not re.search(r"\s[\w-]+=\s*\{\{|\bon\w+=|style=", source), (
+        "an attribute without quotes, or a script"
+    )
+
+
+def test_templates_are_escaped_and_keep_their_lines() -> None:
+    template = ENVIRONMENT.from_string("<p>\n  {{ text }}\n</p>\n<i>{{ 1 / 0 if text == '0' }}</i>")
+    assert template.render(text="<b>&") == "<p>&lt;b&gt;&amp;</p><i></i>"
+    with pytest.raises(ZeroDivisionError) as error:
+        template.render(text="0")
+    assert error.traceback[-1].lineno == 3  # the fourth line
 
 
 def test_media_are_placed_before_their_paragraphs() -> None:

@@ -141,7 +141,7 @@ def _fetching(options: argparse.Namespace) -> "FetchOptions":
 def _read(options: argparse.Namespace) -> int:
     from bodytext.sources.storage import require
 
-    for package in ("starlette", "uvicorn"):
+    for package in ("jinja2", "starlette", "uvicorn"):
         require(package, "reader", "the reader")
     from bodytext.reader.pages.app import create_reader
     from bodytext.studio.web.server import ServerOptions, run

@@ -28,10 +28,9 @@ from bodytext.reader.collection.inbox import import_letter, save_page
 from bodytext.reader.collection.opml import MOST_OUTLINES, import_opml
 from bodytext.reader.pages.article_body import list_images
 from bodytext.reader.pages.display_settings import COOKIE, YEAR, DisplaySettings
-from bodytext.reader.pages.error_pages import show_refusal
 from bodytext.reader.pages.form_fields import read_fields
-from bodytext.reader.pages.html_builder import is_link_target
 from bodytext.reader.pages.reader_request import ReaderContext, ReaderRequest, read_number
+from bodytext.reader.pages.rendering import is_link_target, show_refusal
 from bodytext.reader.store.database import describe_error
 from bodytext.reader.store.records import Subscription
 from bodytext.studio.web.app import Refusal

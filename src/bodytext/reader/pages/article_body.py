@@ -10,8 +10,7 @@ from bodytext.reader.collection.images import key_of
 from bodytext.reader.digest.chapters import MEDIA_TITLES
 from bodytext.reader.digest.headings import fit_headings
 from bodytext.reader.digest.markup import MarkupWriter
-from bodytext.reader.pages.html_builder import Html, el
-from bodytext.reader.pages.icons import icon
+from bodytext.reader.pages.rendering import WEB, render_part
 from bodytext.reader.store.records import Article
 from bodytext.views.structure.element import Element
 
@@ -19,14 +18,13 @@ _LINK = re.compile(r"\s*(?:https?://|mailto:)", re.IGNORECASE)
 _ICONS = {"video": "play", "audio": "sound", "embed": "play"}
 _WITHOUT_WORDS = {"figcaption", *MEDIA_TITLES}
 _LONGEST_TITLE = 300  # of a medium
-_WEB = ("http://", "https://")
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedBody:
     """An article's body as HTML, and what was left out or marked."""
 
-    html: Html
+    html: str
     withheld: int  # pictures that are not shown
     faded: int  # paragraphs that do not seem to belong to the article
     is_wordless: bool
@@ -38,9 +36,9 @@ def render_body(article: Article, *, pictures: bool) -> RenderedBody:
     writer = _PageWriter(body, article, pictures=pictures)
     html = writer.write_blocks(body.children)
     lead = article.card.lead_image
-    if lead.startswith(_WEB) and not any(element.name == "img" for element in body.walk()):
+    if lead.startswith(WEB) and not any(element.name == "img" for element in body.walk()):
         html = writer.write_lead(lead) + html
-    return RenderedBody(Html(html), writer.withheld, writer.faded, not _has_words(body))
+    return RenderedBody(html, writer.withheld, writer.faded, not _has_words(body))
 
 
 def list_images(article: Article) -> set[str]:
@@ -49,7 +47,7 @@ def list_images(article: Article) -> set[str]:
     media = (medium for medium in article.media if medium.get("kind") == "image")
     images = {element.attributes.get("src", "") for element in elements}
     images |= {str(medium.get("source", "")) for medium in media}
-    return {url for url in {*images, article.card.lead_image} if url.startswith(_WEB)}
+    return {url for url in {*images, article.card.lead_image} if url.startswith(WEB)}
 
 
 class _PageWriter(MarkupWriter):
@@ -67,20 +65,19 @@ class _PageWriter(MarkupWriter):
         """Write a picture, or its description if pictures are off; nothing for trackers."""
         url, text = element.attributes.get("src", ""), element.attributes.get("alt", "")
         size = _read_size(element)
-        if not url.startswith(_WEB) or is_tracker(url, size.get("width"), size.get("height")):
+        if not url.startswith(WEB) or is_tracker(url, size.get("width"), size.get("height")):
             return ""
         if self._pictures:
-            path = f"/image/{self._article}/{key_of(url)}"
             if not size.get("width") or not size.get("height"):
                 size = {}  # with both, the browser keeps its room free until it is loaded
-            return el("img", src=path, alt=text, loading="lazy", decoding="async", **size)
+            return render_part("picture", f"{self._article}/{key_of(url)}", text, size)
         self.withheld += 1
-        return el("span.withheld", icon("picture"), el("span", text or "A picture"))
+        return render_part("withheld", text)
 
     def write_lead(self, url: str) -> str:
         """Write a picture above the text; nothing if pictures are off."""
         image = self.write_image(Element("img", [], {"src": url, "alt": ""}))
-        return el("figure.lead", Html(image)) if image and self._pictures else ""
+        return render_part("lead", image) if image and self._pictures else ""
 
     def write_link(self, address: str, inner: str) -> str:
         """Write a link to the web or to a mail address."""
@@ -104,17 +101,11 @@ class _PageWriter(MarkupWriter):
     def write_medium(self, element: Element) -> str:
         """Write a medium as a link: to play it here would tell its host who reads."""
         url = element.attributes.get("src", "")
-        if not url.startswith(_WEB):
+        if not url.startswith(WEB):
             return ""
-        kind = MEDIA_TITLES[element.name]
-        words = el(
-            "span",
-            el("b", element.text[:_LONGEST_TITLE] or kind, dir="auto"),
-            el("small", f"{kind} · opens at {urlsplit(url).hostname or url[:60]}"),
-        )
-        disc = el("span.disc", icon(_ICONS[element.name]))
-        link = el("a", disc, words, href=url, rel="noopener noreferrer nofollow", target="_blank")
-        return el("figure.medium", link)
+        host, title = urlsplit(url).hostname or url[:60], element.text[:_LONGEST_TITLE]
+        kind, drawing = MEDIA_TITLES[element.name], _ICONS[element.name]
+        return render_part("medium", url, host, title, kind, drawing)
 
     def _is_noise(self, text: str) -> bool:
         if not self._noise or not text:

@@ -7,31 +7,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
-from starlette.routing import Route
+from starlette.responses import Response
 
 from bodytext.reader.categories.categories import Categories
 from bodytext.reader.collection.feed_finder import FoundFeed
 from bodytext.reader.collection.images import Images
 from bodytext.reader.pages.display_settings import COOKIE, DisplaySettings, read_settings
-from bodytext.reader.pages.html_builder import Html
 from bodytext.reader.pages.update_scheduler import UpdateScheduler
 from bodytext.reader.profiles.profiles import Profile, list_profiles
 from bodytext.reader.store.records import Card
 from bodytext.reader.store.store import Store
 
-# Pages load from this server alone, pictures too; forms are sent to it alone.
-PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "font-src 'self'; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; "
-    "frame-ancestors 'none'"
-)
 OFFLINE_HEADER = "x-bodytext-offline"
 _LARGEST_NUMBER = 2**63  # SQLite's integers are smaller
 _LONGEST_NUMBER = 16  # digits: such a number is always smaller
-_SLOW_AT_A_TIME = 8
 _LONGEST_VALUE = 2_000  # characters of a value in the query
 
 
@@ -115,32 +105,3 @@ def read_path_number(request: ReaderRequest, name: str = "article") -> int:
     """Read a number of the path; 0, which no row has, if it is too large."""
     value: Any = request.http.path_params[name]
     return int(value) if value < _LARGEST_NUMBER else 0
-
-
-def respond_page(html: Html, status: int = 200) -> Response:
-    """Respond with a page of the reader."""
-    # Without any referrer a browser does not say which page sent a form, and it is refused.
-    headers = {"content-security-policy": PAGE_POLICY, "referrer-policy": "same-origin"}
-    return HTMLResponse(html, status, headers)
-
-
-def page_route(context: ReaderContext, path: str, view: PageView) -> Route:
-    """Make the route of a page. It runs in a thread, since it reads the database."""
-
-    def endpoint(http: Request) -> Response:
-        return view(ReaderRequest(context, http))
-
-    return Route(path, endpoint, methods=["GET"], name=path)
-
-
-def slow_route(context: ReaderContext, path: str, view: PageView) -> Route:
-    """Make a route that may wait for other hosts; pages never wait for its threads."""
-    limiter: list[CapacityLimiter] = []  # made with the first request, when there is an event loop
-
-    async def endpoint(http: Request) -> Response:
-        if not limiter:
-            limiter.append(CapacityLimiter(_SLOW_AT_A_TIME))
-        request = ReaderRequest(context, http)
-        return await to_thread.run_sync(view, request, limiter=limiter[0], abandon_on_cancel=True)
-
-    return Route(path, endpoint, methods=["GET"], name=path)
