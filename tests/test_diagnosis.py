@@ -1,13 +1,16 @@
 """Why an answer is empty or doubtful: pages with each reason in several languages, and pages without one."""
 
+import dataclasses
+import pickle
 import time
+from collections.abc import Sized
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import diagnosis, extract, parse, selection
+from bodytext import Page, diagnosis, extract, parse, selection
 from bodytext.diagnosis import diagnose
 from hostile_pages import KINDS
 
@@ -239,3 +242,28 @@ def test_any_page(parts: list[str]) -> None:
     assert "\n" not in text
     if not len(document.blocks):
         assert text
+
+
+SHORT = "<title>Harbour</title><main><h1>Harbour</h1><p>" + PROSE + "</main>"
+
+
+def test_a_reason_is_sought_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def count(page: Page, kept: Sized) -> str:
+        asked.append(len(page) - len(kept))
+        return "doubtful"
+
+    monkeypatch.setattr(diagnosis, "diagnose", count)
+    document = extract(SHORT)
+    assert "stones" in document.text
+    assert not asked
+    assert document.reason == document.reason == "doubtful"
+    assert len(asked) == 1
+
+
+def test_a_document_takes_its_reason_along() -> None:
+    document = extract(SHORT + "<div class=paywall>Subscribe to read the rest of the story.</div>")
+    copy = pickle.loads(pickle.dumps(document))  # noqa: S301 - our own
+    assert copy.reason == diagnosis.PAYWALL
+    assert dataclasses.replace(document, url="https://example.com/").reason == diagnosis.PAYWALL

@@ -1,6 +1,7 @@
 """The document: the body text of a page, paragraph by paragraph."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -50,6 +51,24 @@ class DocumentSource:
         return self.page if self.shell is None else self.shell
 
 
+class _LateReason:
+    """A sentence, or a function that finds it when it is first asked for.
+
+    Few callers ask, and on a small page the search takes as long as all the rest.
+    """
+
+    def __get__(self, document: "Document | None", owner: type) -> str:
+        if document is None:
+            return ""  # the default
+        reason = document.__dict__["reason"]
+        if not isinstance(reason, str):
+            reason = document.__dict__["reason"] = reason()
+        return cast("str", reason)
+
+    def __set__(self, document: "Document", reason: "str | Callable[[], str]") -> None:
+        document.__dict__["reason"] = reason
+
+
 @dataclass(frozen=True)
 class Document:
     """The body text of a page. An empty or doubtful one says why in `reason`; an empty one is false.
@@ -61,7 +80,7 @@ class Document:
     url: str
     title: str  # the text of <title> as it is; `metadata.title` is the headline without the site's name
     paragraphs: Paragraphs
-    reason: str = ""
+    reason: str = cast("str", _LateReason())
     page_type: str = ""  # article, forum, product ...; empty if the method does not classify pages
     confidence: float | None = None  # the F1 that the method expects of its answer
     origin: str = ""  # where hidden text was found: "JSON-LD articleBody", "noscript" ...

@@ -3,9 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from bodytext.document import Document, DocumentSource
 from bodytext.kernel.html import UNSEEN
@@ -167,16 +169,22 @@ def _look_again(
     page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes
 ) -> Document:
     """Replace a short answer by the page's hidden text, or say why it is short."""
-    from bodytext.diagnosis import diagnose
-
     document = _reveal(page, document, decision, wishes)
     # Without a confidence there is nothing to doubt an answer by.
     if document.origin or (document and document.confidence is None):
         return document
-    reason = diagnose(page, document.blocks)
+    if document:  # its reason is found when somebody asks for it
+        return replace(document, reason=cast("str", partial(_diagnose, page, document.blocks)))
+    reason = _diagnose(page, document.blocks)
     if reason == NO_BODY and document.confidence is not None and decision[1] <= BOUNDARY:
         return _keep_shown(page, document, wishes)
-    return replace(document, reason=reason) if reason != document.reason else document
+    return replace(document, reason=reason)
+
+
+def _diagnose(page: Page, blocks: npt.NDArray[np.intp]) -> str:
+    from bodytext.diagnosis import diagnose
+
+    return diagnose(page, blocks)
 
 
 def _keep_shown(page: Page, document: Document, wishes: Wishes) -> Document:
