@@ -5,16 +5,18 @@ import hashlib
 import json
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
 from bodytext.corpus.run.build import CorpusBuild
-from bodytext.corpus.run.engines import LocalEngine
-from bodytext.corpus.run.job_worker import RecordLimits
+from bodytext.corpus.run.engines import Job, JobResult, LocalEngine
+from bodytext.corpus.run.job_worker import JobError, RecordLimits
+from bodytext.corpus.run.jobs import do_job
 from bodytext.corpus.run.spec import CorpusSpec
+from bodytext.corpus.workers.messages import WorkerMessage
 
 POISON = Path(__file__).parent / "poison"
 SPEC = CorpusSpec(stage_options={"quality": ""}, shard=2**14, part=2**14, seconds=20, memory=1024)
@@ -67,6 +69,34 @@ def build(
     return CorpusBuild(spec, list(map(str, sources)), folder).run(
         lambda: LocalEngine(limits, workers)
     )
+
+
+class SameProcess:
+    """An engine that does jobs in this process, for tests where processes are not what is tested."""
+
+    workers = 1
+
+    def __init__(self, *_: object) -> None:
+        self.done = 0
+
+    def run(self, jobs: Sequence[Job]) -> Iterator[JobResult | None]:
+        for number, job in enumerate(jobs):
+            self.done = 0
+            reply = do_job(WorkerMessage({**job, "harmful": {}}), self._count).head
+            failure = JobError(reply["failed"], reply["reason"]) if reply else None
+            yield JobResult(number, self.done, failure)
+
+    def _count(self, done: int) -> None:
+        self.done = done
+
+    def close(self) -> None: ...
+
+
+def build_here(
+    folder: Path, sources: Sequence[Path | str], spec: CorpusSpec = SPEC
+) -> dict[str, Any]:
+    """Build a corpus in this process, which takes a tenth of the time, and return its counts."""
+    return CorpusBuild(spec, list(map(str, sources)), folder).run(SameProcess)
 
 
 def read_rows(folder: Path, kind: str) -> list[dict[str, Any]]:

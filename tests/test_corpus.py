@@ -8,7 +8,6 @@ import shutil
 import sys
 import zipfile
 from dataclasses import replace
-from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -28,6 +27,7 @@ from bodytext.corpus.run.spec import EXACT, KEEP, CorpusSpec
 from bodytext.sources.record import Record
 from corpora import (
     SPEC,
+    SameProcess,
     count_places,
     digest_files,
     make_page,
@@ -36,17 +36,22 @@ from corpora import (
     read_rows,
     write_warc,
 )
-from corpora import build as build_in_parallel
+from corpora import build as build_in_processes
+from corpora import build_here as build
 
-# One worker, which starts sooner, where their number is not what is tested.
-build = partial(build_in_parallel, workers=1)
 PAGES = [make_page(number) for number in range(60)]
+
+
+@pytest.fixture
+def same_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the command do the work in this process, too."""
+    monkeypatch.setattr("bodytext.corpus.run.engines.LocalEngine", SameProcess)
 
 
 @pytest.mark.slow
 def test_a_corpus_has_every_page_of_an_archive(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES)
-    counts = build_in_parallel(tmp_path / "out", [source])
+    counts = build_in_processes(tmp_path / "out", [source])
     rows = read_rows(tmp_path / "out", "data")
     assert counts["records"] == counts["kept"] == len(rows) == 60
     assert [row["url"] for row in rows] == [f"https://example.org/{number}" for number in range(60)]
@@ -68,13 +73,12 @@ def test_a_corpus_has_every_page_of_an_archive(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_bytes_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES)
-    build(tmp_path / "one", [source], workers=1)
-    build(tmp_path / "three", [source], workers=3)
+    build_in_processes(tmp_path / "one", [source], workers=1)
+    build_in_processes(tmp_path / "three", [source], workers=3)
     assert len(list((tmp_path / "one" / "data").iterdir())) > 1
     assert digest_files(tmp_path / "one") == digest_files(tmp_path / "three")
 
 
-@pytest.mark.slow
 def test_finished_work_is_not_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES)
     counts = build(tmp_path / "out", [source])
@@ -86,7 +90,6 @@ def test_finished_work_is_not_repeated(tmp_path: Path, monkeypatch: pytest.Monke
     }.items() <= (before.items())
 
 
-@pytest.mark.slow
 def test_another_spec_in_the_same_folder_is_refused(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:3])
     build(tmp_path / "out", [source])
@@ -110,7 +113,6 @@ def test_a_system_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.M
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.slow
 def test_the_spec_is_stored_as_before(tmp_path: Path) -> None:
     """A build that an older version began can be continued: its keys keep their names and order."""
     build(tmp_path / "out", [write_warc(tmp_path / "a.warc.gz", PAGES[:3])])
@@ -134,7 +136,6 @@ def begin_without(folder: Path, source: Path, *options: str) -> None:
     (folder / "run.json").write_text(json.dumps(run), "utf-8")
 
 
-@pytest.mark.slow
 def test_an_option_that_came_later_counts_as_its_default(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:3])
     begin_without(tmp_path / "out", source, "tones", "likeness")
@@ -143,7 +144,6 @@ def test_an_option_that_came_later_counts_as_its_default(tmp_path: Path) -> None
     assert build(tmp_path / "out", [source])["kept"] == 3
 
 
-@pytest.mark.slow
 def test_a_corpus_continues_without_a_stage_that_came_later(tmp_path: Path) -> None:
     short = [make_page(number, words=12) for number in range(3)]
     source = write_warc(tmp_path / "a.warc.gz", short)
@@ -154,7 +154,6 @@ def test_a_corpus_continues_without_a_stage_that_came_later(tmp_path: Path) -> N
         build(tmp_path / "out", [source], replace(SPEC, stage_options={"quality": "", "words": 7}))
 
 
-@pytest.mark.slow
 def test_a_corpus_cannot_continue_without_a_stage_that_it_had(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:3])
     build(tmp_path / "out", [source])
@@ -221,7 +220,6 @@ def test_a_refused_spec_does_not_change_a_corpus(tmp_path: Path) -> None:
     assert sorted((tmp_path / "out").rglob("*")) == before
 
 
-@pytest.mark.slow
 def test_a_corpus_may_be_in_the_folder_of_its_sources(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,7 +231,6 @@ def test_a_corpus_may_be_in_the_folder_of_its_sources(
     assert build(Path("out"), ["."]) == build(tmp_path / "out", ["."]) == counts
 
 
-@pytest.mark.slow
 def test_a_file_that_is_named_twice_is_read_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -250,7 +247,7 @@ def test_a_file_that_is_named_twice_is_read_once(
     assert build(tmp_path / "out", sources)["records"] == 3
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("same_process")
 def test_files_that_are_no_sources_are_reported(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -265,7 +262,7 @@ def test_files_that_are_no_sources_are_reported(
     )
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("same_process")
 def test_links_that_lead_out_of_a_folder_are_reported_and_not_followed(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -282,7 +279,6 @@ def test_links_that_lead_out_of_a_folder_are_reported_and_not_followed(
     assert "passed over 2 links that lead out of this folder, such as" in said
 
 
-@pytest.mark.slow
 def test_file_names_that_are_not_utf_8_and_halves_of_characters(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     pages.mkdir()
@@ -325,7 +321,7 @@ def test_a_file_that_may_not_be_read_is_reported_before_the_work(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("same_process")
 def test_sources_without_a_page_are_reported(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -366,7 +362,6 @@ def test_the_title_that_a_feed_gave_helps_cuter() -> None:
     assert "older story" not in extraction.make_row(Record(html, title="The quiet night")).text
 
 
-@pytest.mark.slow
 def test_tables_and_page_files_are_sources_too(tmp_path: Path) -> None:
     inputs = tmp_path / "in"
     (inputs / "pages").mkdir(parents=True)
@@ -396,7 +391,6 @@ def test_tables_and_page_files_are_sources_too(tmp_path: Path) -> None:
     assert set(count_places(tmp_path / "out").values()) == {1}
 
 
-@pytest.mark.slow
 def test_jsonl_has_the_rows_of_parquet(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", [*PAGES[:9], PAGES[0], b"", b"<p>short"])
     build(tmp_path / "parquet", [source])
@@ -407,7 +401,6 @@ def test_jsonl_has_the_rows_of_parquet(tmp_path: Path) -> None:
     assert dropped == ["duplicate", "empty", "too short"]
 
 
-@pytest.mark.slow
 def test_duplicates_name_what_they_repeat(tmp_path: Path) -> None:
     near = PAGES[3].replace(b"house", b"home", 1)
     source = write_warc(tmp_path / "a.warc.gz", [b"<p>short", *PAGES[:30], b"", PAGES[3], near])
@@ -426,7 +419,6 @@ def test_duplicates_name_what_they_repeat(tmp_path: Path) -> None:
     assert build(tmp_path / "keep", [source], replace(SPEC, duplicates=KEEP))["dropped"] == others
 
 
-@pytest.mark.slow
 def test_a_page_that_looks_like_an_archive_is_one_record(tmp_path: Path) -> None:
     nested = b"<pre>" + b"".join(make_records(PAGES[20:40]))
     records = [
@@ -442,7 +434,6 @@ def test_a_page_that_looks_like_an_archive_is_one_record(tmp_path: Path) -> None
 
 
 # Twice for its border, twice for its part
-@pytest.mark.slow
 def test_borders_are_corrected_in_one_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -468,7 +459,6 @@ def test_borders_are_corrected_in_one_pass(
     assert len(files_read) <= 4 * (source.stat().st_size // shard + 1)
 
 
-@pytest.mark.slow
 def test_markdown_and_no_metadata(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", PAGES[:2])
     build(tmp_path / "out", [source], replace(SPEC, text="markdown", metadata=False))
@@ -519,7 +509,7 @@ def test_many_reasons_are_summarised_in_few_lines() -> None:
     assert lines[-1] == f"{sum(range(400, 430)):>10,} failed for 30 more reasons: out/counts.json"
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("same_process")
 def test_a_list_of_archives_is_read_from_its_root(tmp_path: Path) -> None:
     (tmp_path / "crawl").mkdir()
     write_warc(tmp_path / "crawl" / "a.warc.gz", PAGES[:3])
@@ -532,7 +522,6 @@ def test_a_list_of_archives_is_read_from_its_root(tmp_path: Path) -> None:
     assert main(arguments) == 2
 
 
-@pytest.mark.slow
 def test_templates_remove_what_repeats_on_a_site(tmp_path: Path) -> None:
     repeated = (
         b"<p>"
@@ -548,7 +537,7 @@ def test_templates_remove_what_repeats_on_a_site(tmp_path: Path) -> None:
     assert len(shifted) == 12
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("same_process")
 def test_pages_of_the_web_are_fetched_once(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -598,7 +587,6 @@ def test_pages_of_the_web_are_fetched_once(
     assert "404" in read_rows(tmp_path / "out", "errors")[0]["error"]
 
 
-@pytest.mark.slow
 def test_stats_and_samples(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     build(
         tmp_path / "out", [write_warc(tmp_path / "a.warc.gz", [*PAGES[:9], PAGES[4], b"<p>short"])]
