@@ -120,7 +120,7 @@ def test_a_kind_that_the_set_names_is_used() -> None:
 
 
 def test_reports_escape_html() -> None:
-    table = report.CaptionedTable("A < B", ("name", "number"), (("<b>", "1"),))
+    table = report.CaptionedTable("A < B", "name | number", [("<b>", "1")])
     sections = [
         report.Section("One & two", ("text <i>", table, report.CaptionedFigure("shape", "A shape")))
     ]

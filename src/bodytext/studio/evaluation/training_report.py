@@ -2,21 +2,20 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bodytext.methods.scores import PRESETS
-from bodytext.studio.evaluation.figures import (
-    FAINT,
-    GRID,
-    OUR_SHADES,
-    PEER_SHADES,
+from bodytext.studio.evaluation.plots import (
+    BLUE,
+    GREY,
+    INK,
+    PALE,
+    SKY,
     STYLE,
-    clear_frame,
+    VERMILION,
     new_figure,
     save,
-    write_data,
 )
 from bodytext.studio.evaluation.training_run import (
     TrainingResult,
@@ -24,10 +23,6 @@ from bodytext.studio.evaluation.training_run import (
     sweep_thresholds,
     to_table,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 BINS = 10
 _SIZE = (7.0, 5.0)
@@ -92,17 +87,14 @@ def _threshold_table(sweep: Sequence[tuple[float, float, float, float]]) -> str:
 
 
 def _draw_learning(result: TrainingResult, path: Path) -> None:
-    figure = new_figure(*_SIZE)
-    axes = figure.add_subplot()
+    figure, (axes,) = new_figure(*_SIZE)
     curves = result.trained.losses.items()
-    for (name, losses), colour in zip(curves, (PEER_SHADES[1], OUR_SHADES[1]), strict=False):
-        axes.plot(range(1, len(losses) + 1), losses, label=name, color=colour, linewidth=2)
-    axes.set_xlabel("epoch")
-    axes.set_ylabel("training loss")
-    axes.legend(frameon=False)
-    _finish(figure, axes, path)
+    for (name, losses), colour in zip(curves, (VERMILION, BLUE), strict=False):
+        axes.plot(range(1, len(losses) + 1), losses, label=name, color=colour)
+    axes.set(xlabel="epoch", ylabel="training loss")
+    axes.legend()
     rows = [(name, epoch, loss) for name, losses in curves for epoch, loss in enumerate(losses, 1)]
-    write_data(path.with_suffix(".csv"), ("networks", "epoch", "loss"), rows)
+    save(figure, path, ("networks", "epoch", "loss"), rows)
 
 
 def _draw_reliability(result: TrainingResult, path: Path) -> list[tuple[float, float, int]]:
@@ -111,49 +103,31 @@ def _draw_reliability(result: TrainingResult, path: Path) -> list[tuple[float, f
     bins = [
         (float(result.confidence[p].mean()), float(result.scores[p].mean()), len(p)) for p in parts
     ]
-    figure = new_figure(*_SIZE)
-    axes = figure.add_subplot()
-    axes.plot((0, 1), (0, 1), color=FAINT, linewidth=1, linestyle="--")
-    axes.scatter(result.confidence, result.scores, s=6, color=OUR_SHADES[3], linewidths=0)
-    axes.plot([part[0] for part in bins], [part[1] for part in bins], "o-", color=OUR_SHADES[0])
-    axes.set_xlabel("confidence: the expected F1")
-    axes.set_ylabel("true word F1 (dots: pages; line: ten bins of pages)")
-    axes.set_xlim(0, 1)
-    axes.set_ylim(0, 1.02)
-    _finish(figure, axes, path)
-    write_data(path.with_suffix(".csv"), ("confidence", "f1", "pages"), bins)
+    figure, (axes,) = new_figure(*_SIZE)
+    axes.plot((0, 1), (0, 1), color=GREY, linewidth=1, linestyle="--")
+    axes.scatter(result.confidence, result.scores, s=6, color=SKY, linewidths=0)
+    axes.plot([part[0] for part in bins], [part[1] for part in bins], "o-", color=BLUE)
+    axes.set(
+        xlabel="confidence: the expected F1",
+        ylabel="true word F1 (dots: pages; line: ten bins of pages)",
+        xlim=(0, 1),
+        ylim=(0, 1.02),
+    )
+    save(figure, path, ("confidence", "f1", "pages"), bins)
     return bins
 
 
 def _draw_threshold(sweep: Sequence[tuple[float, float, float, float]], path: Path) -> None:
-    figure = new_figure(*_SIZE)
-    axes = figure.add_subplot()
-    thresholds = [row[0] for row in sweep]
-    for column, (name, colour, style) in enumerate(
-        (
-            ("precision", OUR_SHADES[1], "-"),
-            ("recall", PEER_SHADES[1], "-"),
-            ("F1", OUR_SHADES[0], "--"),
-        ),
-        1,
-    ):
-        axes.plot(
-            thresholds, [row[column] for row in sweep], style, color=colour, label=name, linewidth=2
-        )
+    figure, (axes,) = new_figure(*_SIZE)
+    thresholds, *columns = zip(*sweep, strict=True)
+    looks = (("precision", BLUE, "-"), ("recall", VERMILION, "-"), ("F1", INK, "--"))
+    for values, (name, colour, style) in zip(columns, looks, strict=True):
+        axes.plot(thresholds, values, style, color=colour, label=name)
     for name, value in PRESETS.items():
-        axes.axvline(value, color=GRID)
+        axes.axvline(value, color=PALE)
         axes.text(
-            value, axes.get_ylim()[0], f" {name}", rotation=90, va="bottom", color=FAINT, fontsize=9
+            value, axes.get_ylim()[0], f" {name}", rotation=90, va="bottom", color=GREY, fontsize=9
         )
-    axes.set_xlabel("threshold")
-    axes.set_ylabel("mean over pages")
-    axes.legend(frameon=False)
-    _finish(figure, axes, path)
-    write_data(path.with_suffix(".csv"), ("threshold", "precision", "recall", "f1"), sweep)
-
-
-def _finish(figure: "Figure", axes: "Axes", path: Path) -> None:
-    clear_frame(axes)
-    axes.grid(color=GRID)
-    figure.tight_layout()
-    save(figure, path)
+    axes.set(xlabel="threshold", ylabel="mean over pages")
+    axes.legend()
+    save(figure, path, ("threshold", "precision", "recall", "f1"), sweep)

@@ -21,15 +21,8 @@ from bodytext.studio.evaluation.documents.page_layouts import (
     SINGLE,
     PageLayout,
 )
-from bodytext.studio.evaluation.documents.plots import (
-    BLUE,
-    GREY,
-    VERMILION,
-    name_axes,
-    new_figure,
-    save,
-)
 from bodytext.studio.evaluation.documents.sections import (
+    BAR,
     CaptionedFigure,
     CaptionedTable,
     Part,
@@ -47,6 +40,7 @@ from bodytext.studio.evaluation.documents.titles import (
 from bodytext.studio.evaluation.evaluation import Evaluation
 from bodytext.studio.evaluation.metrics import bootstrap_interval, mean_of
 from bodytext.studio.evaluation.page_scores import PageScore
+from bodytext.studio.evaluation.plots import BLUE, VERMILION, new_figure, save
 from bodytext.studio.evaluation.tables import our_systems
 
 # Its table 2: accuracy and noise.
@@ -181,14 +175,12 @@ def _system_table(
             rows.append((f"cuter, {name}", *_format_means(mean_by_kind(titled, layouts))))
     for system, name in _name_others(scores, trained):
         rows.append((name, *_format_means(mean_by_kind(scores[system], layouts))))
-    header = ["system"]
     kinds = Counter(layout.kind() for layout in layouts.values())
-    for kind in KINDS:
-        header += [f"{kind} ({kinds[kind]}) accuracy", "noise"]
+    names = [f"{kind} ({kinds[kind]}) accuracy | noise" for kind in KINDS]
     caption = "Table 2: accuracy and noise by kind of page"
     if trained:
         caption += "; * was trained on these pages"
-    return CaptionedTable(caption, tuple(header), tuple(rows))
+    return CaptionedTable(caption, BAR.join(["system", *names]), rows)
 
 
 def _name_others(systems: Iterable[str], trained: AbstractSet[str]) -> Iterator[tuple[str, str]]:
@@ -236,17 +228,10 @@ def _limit_table(scores: PageScores, layouts: Layouts) -> CaptionedTable:
         for kind in (SINGLE, MULTI):
             mean = means[kind]
             row += [f"{mean.pages:,}", per_cent(mean.accuracy), per_cent(mean.noise)]
-        rows.append(tuple(row))
-    header = (
-        "words of an interruption",
-        "single-body pages",
-        "accuracy",
-        "noise",
-        "multi-body pages",
-        "accuracy",
-        "noise",
-    )
-    return CaptionedTable("How much the kinds depend on the limit: cuter", header, tuple(rows))
+        rows.append(row)
+    kinds = "single-body pages | accuracy | noise | multi-body pages | accuracy | noise"
+    caption = "How much the kinds depend on the limit: cuter"
+    return CaptionedTable(caption, f"words of an interruption | {kinds}", rows)
 
 
 def _draw(scores: PageScores, layouts: Layouts, path: Path) -> CaptionedFigure:
@@ -258,29 +243,20 @@ def _draw(scores: PageScores, layouts: Layouts, path: Path) -> CaptionedFigure:
         place = (np.arange(len(chosen)) + 0.5) / max(len(chosen), 1) * 100
         accuracy = 100 * np.sort([score.accuracy for score in chosen.values()])[::-1]
         noise = 100 * np.sort([score.noise for score in chosen.values()])
-        plot.plot(place, accuracy, color=BLUE, linewidth=2, label="accuracy")
-        plot.plot(place, noise, color=VERMILION, linewidth=2, label="noise")
-        for value, colour, metric in zip(
-            PRINTED[kind], (BLUE, VERMILION), ("accuracy", "noise"), strict=True
-        ):
+        drawn = (("accuracy", accuracy, BLUE), ("noise", noise, VERMILION))
+        for (metric, values, colour), printed in zip(drawn, PRINTED[kind], strict=True):
+            plot.plot(place, values, color=colour, label=metric)
             label = f"the document's mean {metric}"
-            plot.axhline(100 * value, color=colour, linewidth=1.1, linestyle=":", label=label)
-        name_axes(
-            plot,
-            f"{kind}, {len(chosen)} pages",
-            "pages, sorted for each line, per cent",
-            "per cent of the text",
+            plot.axhline(100 * printed, color=colour, linewidth=1.1, linestyle=":", label=label)
+        plot.set(
+            title=f"{kind}, {len(chosen)} pages",
+            xlabel="pages, sorted for each line, per cent",
+            ylabel="per cent of the text",
+            xlim=(0, 100),
+            ylim=(-2, 102),
         )
-        plot.set_xlim(0, 100)
-        plot.set_ylim(-2, 102)
-    figure.legend(
-        *axes[0].get_legend_handles_labels(),
-        loc="outside lower center",
-        ncols=4,
-        fontsize=9,
-        frameon=False,
-        labelcolor=GREY,
-    )
+    legend = axes[0].get_legend_handles_labels()
+    figure.legend(*legend, loc="outside lower center", ncols=4, frameon=False)
     save(figure, path, ("kind", "set", "page", "accuracy", "noise"), rows)
     return CaptionedFigure(
         path.name, "Accuracy and noise of cuter on every page, by kind (its figures 5, 6 and 7)"

@@ -3,23 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from bodytext.methods.density import FIXED_THRESHOLD, NETWORKS, RULES, line_bytes, measure_lines
 from bodytext.methods.weights import read_card
-from bodytext.studio.evaluation.documents.density_study import study
-from bodytext.studio.evaluation.documents.plots import (
-    BLUE,
-    GREEN,
-    INK,
-    VERMILION,
-    name_axes,
-    new_figure,
-    save,
-    show_legend,
-)
+from bodytext.studio.evaluation.documents.density_study import ERRORS, count_errors, study
 from bodytext.studio.evaluation.documents.sections import (
     CaptionedFigure,
     CaptionedTable,
@@ -28,10 +18,14 @@ from bodytext.studio.evaluation.documents.sections import (
     per_cent,
     verdict,
 )
+from bodytext.studio.evaluation.plots import BLUE, GREEN, INK, VERMILION, new_figure, save
 from bodytext.studio.labels import read_set
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, fold_of
 from bodytext.studio.training.density_training import FOLDS, Errors, cross_validate
 from bodytext.studio.training.examples import TrainingExample, read_examples
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PRINTED_FEWER = 0.80  # errors, of its best network against the fixed threshold
 NAMES = RULES + NETWORKS
@@ -120,48 +114,23 @@ def _describe_errors(measured: SetErrors) -> str:
 
 
 def _error_table(measured: SetErrors) -> CaptionedTable:
-    fixed = measured.errors["threshold"].total
-    rows = []
-    for name in NAMES:
-        errors = measured.errors[name]
-        total = errors.total
-        counts = (f"{errors.false_positives:,}", f"{errors.false_negatives:,}", f"{total:,}")
-        relative = total / max(fixed, 1)
-        rows.append(
-            (
-                name,
-                *counts,
-                per_cent(total / max(errors.lines, 1)),
-                per_cent(relative),
-                per_cent(1 - relative),
-            )
-        )
-    rows.append(
+    fixed = max(measured.errors["threshold"].total, 1)
+    rows = [
         (
-            "document, best network",
-            "",
-            "",
-            "",
-            "",
-            per_cent(1 - PRINTED_FEWER),
-            per_cent(PRINTED_FEWER),
+            name,
+            *count_errors(measured.errors[name]),
+            per_cent(measured.errors[name].total / max(measured.errors[name].lines, 1)),
+            per_cent(measured.errors[name].total / fixed),
+            per_cent(1 - measured.errors[name].total / fixed),
         )
-    )
+        for name in NAMES
+    ]
+    printed = per_cent(1 - PRINTED_FEWER), per_cent(PRINTED_FEWER)
+    rows.append(("document, best network", "", "", "", "", *printed))
     lines = measured.errors["threshold"].lines
-    header = (
-        "rule",
-        "false positives",
-        "false negatives",
-        "errors",
-        "of lines",
-        "of the threshold's errors",
-        "fewer errors",
-    )
-    return CaptionedTable(
-        f"Errors on {lines:,} lines of {measured.name} ({measured.digest}), {measured.origin}",
-        header,
-        tuple(rows),
-    )
+    caption = f"Errors on {lines:,} lines of {measured.name} ({measured.digest}), {measured.origin}"
+    columns = "of lines | of the threshold's errors | fewer errors"
+    return CaptionedTable(caption, f"rule | {ERRORS} | {columns}", rows)
 
 
 def _draw_errors(sets: Sequence[SetErrors], path: Path) -> CaptionedFigure:
@@ -171,79 +140,58 @@ def _draw_errors(sets: Sequence[SetErrors], path: Path) -> CaptionedFigure:
         fixed = max(measured.errors["threshold"].total, 1)
         positive = np.array([100 * measured.errors[name].false_positives / fixed for name in NAMES])
         negative = np.array([100 * measured.errors[name].false_negatives / fixed for name in NAMES])
-        place = np.arange(len(NAMES))
-        plot.bar(place, positive, 0.7, color=VERMILION, label="false positives")
-        plot.bar(place, negative, 0.7, bottom=positive, color=BLUE, label="false negatives")
-        for at, height in zip(place, positive + negative, strict=True):
-            plot.annotate(
-                f"{height:.0f}",
-                (at, height),
-                (0, 3),
-                textcoords="offset points",
-                ha="center",
-                fontsize=9,
-            )
-        plot.axhline(
-            100 * (1 - PRINTED_FEWER),
-            color=INK,
-            linewidth=1.2,
-            linestyle="--",
-            label="the document's best network",
-        )
-        plot.set_xticks(place, NAMES, fontsize=8.5)
-        plot.set_ylim(0, 1.3 * float((positive + negative).max()))
+        plot.bar(NAMES, positive, 0.7, color=VERMILION, label="false positives")
+        bars = plot.bar(NAMES, negative, 0.7, bottom=positive, color=BLUE, label="false negatives")
+        heights = [f"{height:.0f}" for height in positive + negative]
+        plot.bar_label(bars, heights, padding=3, fontsize=9)
+        best, label = 100 * (1 - PRINTED_FEWER), "the document's best network"
+        plot.axhline(best, color=INK, linewidth=1.2, linestyle="--", label=label)
+        plot.tick_params(axis="x", labelsize=8.5)
         plot.grid(visible=False, axis="x")
-        name_axes(plot, measured.name, "", "errors, fixed threshold = 100")
-        show_legend(plot, "upper right", 2)
-        rows += [
-            (measured.name, *row)
-            for row in zip(NAMES, positive.tolist(), negative.tolist(), strict=True)
-        ]
+        plot.set(
+            title=measured.name,
+            ylabel="errors, fixed threshold = 100",
+            ylim=(0, 1.3 * float((positive + negative).max())),
+        )
+        plot.legend(loc="upper right", ncols=2)
+        values = zip(NAMES, positive.tolist(), negative.tolist(), strict=True)
+        rows += [(measured.name, *row) for row in values]
     save(figure, path, ("set", "rule", "false positives", "false negatives"), rows)
-    return CaptionedFigure(
-        path.name,
-        "Errors of every rule and network, cross-validated by domain, against the fixed threshold's",
+    caption = (
+        "Errors of every rule and network, cross-validated by domain, against the fixed threshold's"
     )
+    return CaptionedFigure(path.name, caption)
 
 
 def _draw_lines(example: TrainingExample, path: Path) -> CaptionedFigure:
-    page = example.page
+    page, domain = example.page, example.source.domain
     html, text = line_bytes(page)
     density = measure_lines(page)[:, 0]
     number = np.arange(1, len(page) + 1)
     figure, (above, below) = new_figure(9.5, 5.6, rows=2)
     for axes in (above, below):
         _shade_content(axes, example)
-        axes.set_xlim(0.5, len(page) + 0.5)
+        axes.set(xlim=(0.5, len(page) + 0.5), xlabel="line")
     above.plot(number, html, color=VERMILION, linewidth=1.4, label="HTML bytes")
     above.plot(number, text, color=BLUE, linewidth=1.4, label="text bytes")
     above.set_yscale("symlog", linthresh=10)
+    above.yaxis.set_major_formatter("{x:g}")
     above.set_ylim(bottom=0)
-    name_axes(above, f"Bytes of each line, {example.source.domain}", "line", "bytes (logarithmic)")
+    above.set(title=f"Bytes of each line, {domain}", ylabel="bytes (logarithmic)")
     below.bar(number, density, 0.9, color=BLUE)
-    below.axhline(
-        FIXED_THRESHOLD, color=INK, linewidth=1.2, linestyle="--", label="fixed threshold"
-    )
-    below.set_ylim(0, 1.05)
-    name_axes(below, "Density of each line", "line", "text bytes / HTML bytes")
-    show_legend(above, "upper right", 3)
-    show_legend(below, "upper right")
-    rows = zip(
-        number.tolist(),
-        html.tolist(),
-        text.tolist(),
-        density.tolist(),
-        example.labels.astype(int).tolist(),
-        strict=True,
-    )
+    label = "fixed threshold"
+    below.axhline(FIXED_THRESHOLD, color=INK, linewidth=1.2, linestyle="--", label=label)
+    below.set(title="Density of each line", ylabel="text bytes / HTML bytes", ylim=(0, 1.05))
+    above.legend(loc="upper right", ncols=3)
+    below.legend(loc="upper right")
+    columns = (number, html, text, density, example.labels.astype(int))
+    rows = zip(*(column.tolist() for column in columns), strict=True)
     save(figure, path, ("line", "HTML bytes", "text bytes", "density", "content"), rows)
-    return CaptionedFigure(
-        path.name,
-        f"Bytes and density of every line of a page of {example.source.domain}; content is shaded",
-    )
+    caption = f"Bytes and density of every line of a page of {domain}; content is shaded"
+    return CaptionedFigure(path.name, caption)
 
 
-def _shade_content(axes: Axes, example: TrainingExample) -> None:
+def _shade_content(axes: "Axes", example: TrainingExample) -> None:
     content = np.concatenate(([False], example.labels & example.page.seen, [False]))
     edges = np.flatnonzero(np.diff(content.astype(int)))
     for index, (first, stop) in enumerate(edges.reshape(-1, 2).tolist()):

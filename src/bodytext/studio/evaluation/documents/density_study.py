@@ -18,6 +18,7 @@ from bodytext.studio.training.examples import TrainingExample
 STUDIED_PAGES = 40  # articles of each set; more would take long and change little
 COSTS = (0.2, 0.5, 1.0, 2.0, 5.0)  # of a wrongly kept line, against 1
 NETWORK = "mlp"  # the article's best
+ERRORS = "false positives | false negatives | errors"
 
 
 def study(name: str, examples: Sequence[TrainingExample]) -> list[Part]:
@@ -35,14 +36,8 @@ def study(name: str, examples: Sequence[TrainingExample]) -> list[Part]:
     }
     rows = [(f"trained on {case}", *_row(errors, fixed)) for case, errors in cases.items()]
     caption = f"Errors of {NETWORK} on {fixed.lines:,} lines of {len(examples)} articles of {name}, by what it was trained on"
-    header = (
-        "network",
-        "false positives",
-        "false negatives",
-        "errors",
-        "fewer than the fixed threshold's",
-    )
-    table = CaptionedTable(caption, header, (("fixed threshold", *_row(fixed, fixed)), *rows))
+    heading = f"network | {ERRORS} | fewer than the fixed threshold's"
+    table = CaptionedTable(caption, heading, [("fixed threshold", *_row(fixed, fixed)), *rows])
     return [table, _describe(cases, fixed), _cost_table(name, examples, by_domain)]
 
 
@@ -59,20 +54,17 @@ def _describe(cases: dict[str, Errors], fixed: Errors) -> str:
 def _cost_table(
     name: str, examples: Sequence[TrainingExample], folds: Sequence[int]
 ) -> CaptionedTable:
-    rows = []
-    for cost in COSTS:
-        errors = _errors_in_folds(examples, folds, cost)
-        rows.append((f"{cost:g}", *_counts(errors)))
+    rows = [(f"{cost:g}", *count_errors(_errors_in_folds(examples, folds, cost))) for cost in COSTS]
     caption = f"The cost of a wrongly kept line ({NETWORK}, the same articles of {name}, in folds by domain)"
-    header = ("cost", "false positives", "false negatives", "errors")
-    return CaptionedTable(caption, header, tuple(rows))
+    return CaptionedTable(caption, f"cost | {ERRORS}", rows)
 
 
 def _row(errors: Errors, fixed: Errors) -> tuple[str, ...]:
-    return *_counts(errors), per_cent(1 - errors.total / max(fixed.total, 1))
+    return *count_errors(errors), per_cent(1 - errors.total / max(fixed.total, 1))
 
 
-def _counts(errors: Errors) -> tuple[str, str, str]:
+def count_errors(errors: Errors) -> tuple[str, str, str]:
+    """The numbers of errors, under the heading ERRORS."""
     return f"{errors.false_positives:,}", f"{errors.false_negatives:,}", f"{errors.total:,}"
 
 

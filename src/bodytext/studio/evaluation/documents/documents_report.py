@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from matplotlib import rc_context
 
 from bodytext.studio.evaluation.documents import cuter, density, finn, runs, spread
-from bodytext.studio.evaluation.documents.compared import compare_pages
+from bodytext.studio.evaluation.documents.compared import compare_pages, system_parts
 from bodytext.studio.evaluation.documents.density_study import STUDIED_PAGES
 from bodytext.studio.evaluation.documents.page_layouts import SINGLE, PageLayout, measure_layout
-from bodytext.studio.evaluation.documents.sections import Section, as_html, as_markdown
+from bodytext.studio.evaluation.documents.sections import as_html, as_markdown
 from bodytext.studio.evaluation.documents.settings import (
     CAPTION,
     SETTINGS,
@@ -19,9 +20,9 @@ from bodytext.studio.evaluation.documents.settings import (
     measure_settings,
     settings_table,
 )
-from bodytext.studio.evaluation.documents.systems import system_parts
 from bodytext.studio.evaluation.documents.titles import Summarise, TitlePage, measure_titles
 from bodytext.studio.evaluation.evaluation import Evaluation, evaluate
+from bodytext.studio.evaluation.plots import STYLE
 from bodytext.studio.training.examples import TrainingExample, read_examples
 
 TITLE = "The five documents, remade on real pages"
@@ -60,29 +61,32 @@ def write_documents(  # noqa: PLR0913
     output.mkdir(parents=True, exist_ok=True)
     evaluations = [evaluate(folder, predictions, systems) for folder in folders]
     findings = read_findings(folders, summarise)
-    shown = _take_turns(findings.shown)
+    shown = runs.take_turns(findings.shown, PAGES_SHOWN)
     errors = [errors for folder in folders if (errors := density.read_errors(folder))]
     _say("timing the searches of document 000")
-    sections = [
-        runs.report(
-            findings.shares,
-            runs.choose_timed(findings.timed),
-            compare_pages(evaluations, findings.languages),
-            output,
-            system_parts(evaluations, cuter.trained_on({each.name for each in evaluations})),
-        ),
-        cuter.report(
-            evaluations,
-            findings.layouts,
-            findings.titles,
-            output,
-            [settings_table(findings.settings, list(SETTINGS), CAPTION, "setting")],
-        ),
-        spread.report(findings.stops, shown, output),
-        density.report(errors, shown, findings.studied, output),
-        finn.report(shown, output),
-    ]
-    _write(output, _preface(evaluations, command), sections)
+    with rc_context(STYLE):
+        sections = [
+            runs.report(
+                findings.shares,
+                runs.choose_timed(findings.timed),
+                compare_pages(evaluations, findings.languages),
+                output,
+                system_parts(evaluations, cuter.trained_on({each.name for each in evaluations})),
+            ),
+            cuter.report(
+                evaluations,
+                findings.layouts,
+                findings.titles,
+                output,
+                [settings_table(findings.settings, list(SETTINGS), CAPTION, "setting")],
+            ),
+            spread.report(findings.stops, shown, output),
+            density.report(errors, shown, findings.studied, output),
+            finn.report(shown, output),
+        ]
+    preface = _preface(evaluations, command)
+    (output / "documents.md").write_text(as_markdown(TITLE, preface, sections), "utf-8")
+    (output / "documents.html").write_text(as_html(TITLE, preface, sections), "utf-8")
 
 
 def read_findings(folders: Sequence[Path], summarise: Summarise | None = None) -> Findings:
@@ -140,12 +144,6 @@ def _has_usual_length(example: TrainingExample) -> bool:
     return SHOWN_WORDS[0] <= words <= SHOWN_WORDS[1]
 
 
-def _take_turns(sets: Sequence[Sequence[TrainingExample]]) -> list[TrainingExample]:
-    return [pages[turn] for turn in range(PAGES_SHOWN) for pages in sets if turn < len(pages)][
-        :PAGES_SHOWN
-    ]
-
-
 def _preface(evaluations: Sequence[Evaluation], command: str) -> list[str]:
     sets = "; ".join(
         f"{each.name}, {len(each.pages):,} pages, digest {each.digest}" for each in evaluations
@@ -155,11 +153,6 @@ def _preface(evaluations: Sequence[Evaluation], command: str) -> list[str]:
     if missing:
         preface.append(f"Not installed, so not compared: {', '.join(missing)}.")
     return preface
-
-
-def _write(output: Path, preface: Sequence[str], sections: Sequence[Section]) -> None:
-    (output / "documents.md").write_text(as_markdown(TITLE, preface, sections), "utf-8")
-    (output / "documents.html").write_text(as_html(TITLE, preface, sections), "utf-8")
 
 
 def _say(message: str) -> None:

@@ -2,22 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from matplotlib.axes import Axes
 
 from bodytext.methods.finn import best_stretch, share_inside
 from bodytext.page.tables import Page
-from bodytext.studio.evaluation.documents.plots import (
-    BLUE,
-    GREEN,
-    ORANGE,
-    VERMILION,
-    name_axes,
-    new_figure,
-    save,
-)
 from bodytext.studio.evaluation.documents.sections import (
     CaptionedFigure,
     Part,
@@ -25,7 +16,11 @@ from bodytext.studio.evaluation.documents.sections import (
     per_cent,
     verdict,
 )
+from bodytext.studio.evaluation.plots import BLUE, GREEN, ORANGE, VERMILION, new_figure, save
 from bodytext.studio.training.examples import TrainingExample
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _ABOUT = (
     "The flat part of the curve is text without tags. The span that maximises T(i, j) has no "
@@ -97,13 +92,8 @@ def _draw(examples: Sequence[TrainingExample], path: Path) -> CaptionedFigure:
         ]
     for unused in axes[len(examples) :]:
         unused.set_visible(False)
-    figure.legend(
-        *axes[0].get_legend_handles_labels(),
-        loc="outside lower center",
-        ncols=3,
-        fontsize=9,
-        frameon=False,
-    )
+    legend = axes[0].get_legend_handles_labels()
+    figure.legend(*legend, loc="outside lower center", ncols=3, frameon=False)
     save(figure, path, ("page", "domain", "token", "tags so far"), rows)
     return CaptionedFigure(
         path.name, "Cumulative tags against token position, with the chosen plateau (its figure 3)"
@@ -111,7 +101,7 @@ def _draw(examples: Sequence[TrainingExample], path: Path) -> CaptionedFigure:
 
 
 def _draw_page(
-    axes: Axes, example: TrainingExample, position: _Positions, tags: _Positions
+    axes: "Axes", example: TrainingExample, position: _Positions, tags: _Positions
 ) -> None:
     page = example.page
     begin, end = plateau(page)
@@ -123,14 +113,12 @@ def _draw_page(
     content = np.flatnonzero(example.labels & page.seen)
     first, stop = page.blocks.first_run[content], page.blocks.stop_run[content]
     low = -0.04 * float(tags[-1])
-    axes.hlines(
-        [low] * len(content),
-        position[2 * first],
-        position[2 * stop],
-        color=GREEN,
-        linewidth=5,
-        label="content by the labels",
+    ends = [low] * len(content), position[2 * first], position[2 * stop]
+    axes.hlines(*ends, color=GREEN, linewidth=5, label="content by the labels")
+    axes.set(
+        title=example.source.domain,
+        xlabel="token position",
+        ylabel="tags so far",
+        xlim=(0, int(position[-1])),
+        ylim=(2 * low, 1.03 * float(tags[-1])),
     )
-    axes.set_xlim(0, int(position[-1]))
-    axes.set_ylim(2 * low, 1.03 * float(tags[-1]))
-    name_axes(axes, example.source.domain, "token position", "tags so far")

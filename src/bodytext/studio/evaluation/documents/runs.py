@@ -11,14 +11,6 @@ from typing import TypeVar
 import numpy as np
 
 from bodytext.studio.evaluation.documents.compared import ComparedPage, compared_parts, time_whole
-from bodytext.studio.evaluation.documents.plots import (
-    BLUE,
-    INK,
-    VERMILION,
-    name_axes,
-    new_figure,
-    save,
-)
 from bodytext.studio.evaluation.documents.searches import (
     TokenRuns,
     encode_tokens,
@@ -39,6 +31,7 @@ from bodytext.studio.evaluation.documents.sections import (
     per_cent,
     verdict,
 )
+from bodytext.studio.evaluation.plots import BLUE, INK, VERMILION, new_figure, save
 from bodytext.studio.training.examples import TrainingExample
 
 PRINTED_TEXT, PRINTED_TAGS = (0.52, 0.55), (0.03, 0.10)  # table 1, three Vietnamese news sites
@@ -49,7 +42,7 @@ CUBIC_LIMIT_S = 20.0  # after this time no further page is started
 REPEATS = 10  # of the searches that take microseconds
 MIN_SITE_PAGES = 3
 
-Input = TypeVar("Input")
+Item = TypeVar("Item")
 Output = TypeVar("Output")
 
 
@@ -107,10 +100,13 @@ def choose_timed(sets: Sequence[Sequence[TimedPage]]) -> list[TimedPage]:
         [page for page in pages if len(page.original) <= MOST_TOKENS and page.cleaned.words.any()]
         for pages in sets
     ]
-    turns = max(map(len, fit), default=0)
-    return [pages[turn] for turn in range(turns) for pages in fit if turn < len(pages)][
-        :TIMED_PAGES
-    ]
+    return take_turns(fit, TIMED_PAGES)
+
+
+def take_turns(sets: Sequence[Sequence[Item]], most: int) -> list[Item]:
+    """Take items from the sets in turn, at most so many."""
+    rounds = range(max(map(len, sets), default=0))
+    return [items[turn] for turn in rounds for items in sets if turn < len(items)][:most]
 
 
 def time_searches(pages: Sequence[TimedPage]) -> tuple[list[Timing], bool]:
@@ -139,7 +135,7 @@ def time_searches(pages: Sequence[TimedPage]) -> tuple[list[Timing], bool]:
 
 
 def _time(
-    search: Callable[[Input], Output], inputs: Sequence[Input], repeats: int = 1
+    search: Callable[[Item], Output], inputs: Sequence[Item], repeats: int = 1
 ) -> tuple[float, list[Output]]:
     """The CPU seconds of a search over all inputs, and its results."""
     start = time.process_time()
@@ -198,7 +194,7 @@ def _share_table(shares: Sequence[Share]) -> CaptionedTable:
         groups[share.set_name].append(share)
     if len(groups) > 1:
         groups["all"] = list(shares)
-    rows = tuple(
+    rows = [
         (
             f"{what} inside, {name}",
             str(len(group)),
@@ -206,20 +202,11 @@ def _share_table(shares: Sequence[Share]) -> CaptionedTable:
         )
         for what, printed in (("text", PRINTED_TEXT), ("tags", PRINTED_TAGS))
         for name, group in groups.items()
-    )
-    header = (
-        "share",
-        "pages",
-        "lower quartile",
-        "median",
-        "upper quartile",
-        "mean",
-        "pages in its range",
-        "document",
-    )
-    return CaptionedTable(
-        "Table 1: shares of a page's text and tags inside the main content", header, rows
-    )
+    ]
+    quartiles = "lower quartile | median | upper quartile | mean"
+    heading = f"share | pages | {quartiles} | pages in its range | document"
+    caption = "Table 1: shares of a page's text and tags inside the main content"
+    return CaptionedTable(caption, heading, rows)
 
 
 def _quartiles(shares: Sequence[float], printed: tuple[float, float]) -> list[str]:
@@ -247,12 +234,9 @@ def _site_tables(shares: Sequence[Share]) -> list[CaptionedTable]:
     for share in shares:
         sites[share.domain].append(share)
     most_pages = sorted(sites.items(), key=lambda item: (-len(item[1]), item[0]))[:10]
-    rows = tuple(
-        _site_row(site, pages) for site, pages in most_pages if len(pages) >= MIN_SITE_PAGES
-    )
+    rows = [_site_row(site, pages) for site, pages in most_pages if len(pages) >= MIN_SITE_PAGES]
     caption = f"Table 1 by site: the sites with most pages, at least {MIN_SITE_PAGES}"
-    header = ("site", "pages", "text inside", "tags inside")
-    return [CaptionedTable(caption, header, rows)] if rows else []
+    return [CaptionedTable(caption, "site | pages | text inside | tags inside", rows)][: len(rows)]
 
 
 def _site_row(site: str, pages: Sequence[Share]) -> tuple[str, ...]:
@@ -266,34 +250,24 @@ def _draw_shares(shares: Sequence[Share], path: Path) -> CaptionedFigure:
     for plot, (name, colour, (low, high), width) in zip(axes, drawn, strict=True):
         values = 100 * np.array([getattr(share, name) for share in shares])
         most = int(np.ceil(max(float(values.max()), 100 * high) / width)) * width
-        plot.hist(
-            values,
-            bins=list(range(0, most + width, width)),
-            color=colour,
-            edgecolor="white",
-            linewidth=0.6,
-        )
-        plot.axvspan(
-            100 * low, 100 * high, color=INK, alpha=0.22, linewidth=0, label="the document's range"
-        )
+        bins = list(range(0, most + width, width))
+        plot.hist(values, bins=bins, color=colour, edgecolor="white", linewidth=0.6)
+        label = "the document's range"
+        plot.axvspan(100 * low, 100 * high, color=INK, alpha=0.22, linewidth=0, label=label)
         middle = float(np.median(values))
         plot.axvline(middle, color=INK, linewidth=1.6, linestyle="--", label="median")
-        name_axes(
-            plot,
-            f"{name.capitalize()} in the main content, median {middle:.0f} %",
-            f"per cent of the page's {name}",
-            "pages",
+        plot.set(
+            title=f"{name.capitalize()} in the main content, median {middle:.0f} %",
+            xlabel=f"per cent of the page's {name}",
+            ylabel="pages",
+            xlim=(0, most),
         )
-        plot.set_xlim(0, most)
     legend = axes[0].get_legend_handles_labels()
-    figure.legend(*legend, loc="outside lower center", ncols=2, fontsize=9, frameon=False)
-    save(
-        figure, path, ("set", "page", "domain", "text share", "tag share"),
-        [astuple(share) for share in shares],
-    )  # fmt: skip
-    return CaptionedFigure(
-        path.name, "Shares of text and of tags inside the main content, a count of pages"
-    )
+    figure.legend(*legend, loc="outside lower center", ncols=2, frameon=False)
+    heading = ("set", "page", "domain", "text share", "tag share")
+    save(figure, path, heading, map(astuple, shares))
+    caption = "Shares of text and of tags inside the main content, a count of pages"
+    return CaptionedFigure(path.name, caption)
 
 
 def _time_parts(pages: Sequence[TimedPage]) -> list[Part]:
@@ -312,7 +286,7 @@ def _time_parts(pages: Sequence[TimedPage]) -> list[Part]:
     caption = (
         f"Table 2: time of the search alone over the same {len(pages)} article pages, and as ratios"
     )
-    table = CaptionedTable(caption, ("search", "CPU time", "times the run search"), tuple(rows))
+    table = CaptionedTable(caption, "search | CPU time | times the run search", rows)
     ratio = timings[1].seconds / max(by_codes, 1e-9)
     claim = (
         f"The document's search is {PRINTED_RATIO:.1f} times as fast as the original by its table 2; here it is "

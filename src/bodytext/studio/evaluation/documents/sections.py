@@ -7,14 +7,16 @@ from html import escape
 
 from bodytext.studio.evaluation.report import write_page
 
+BAR = " | "
+
 
 @dataclass(frozen=True, slots=True)
 class CaptionedTable:
-    """A caption, the names of the columns, and rows of formatted values."""
+    """A caption, the names of the columns with bars between them, and rows of formatted values."""
 
     caption: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    heading: str
+    rows: Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,9 @@ def _markdown(part: Part) -> str:
         return part
     if isinstance(part, CaptionedFigure):
         return f"![{part.caption}]({part.name}.png)\n\n{part.caption} ([data]({part.name}.csv))"
-    rule = ("---", *["---:"] * (len(part.header) - 1))
-    lines = [f"| {' | '.join(row)} |" for row in (part.header, rule, *part.rows)]
+    names = part.heading.split(BAR)
+    rule = ("---", *["---:"] * (len(names) - 1))
+    lines = [f"| {BAR.join(row)} |" for row in (names, rule, *part.rows)]
     return f"**{part.caption}**\n\n" + "\n".join(lines)
 
 
@@ -71,7 +74,7 @@ def _html(part: Part) -> str:
         name, caption = escape(part.name), escape(part.caption)
         image = f'<img src="{name}.png" alt="{caption}">'
         return f'<figure>{image}<figcaption>{caption} (<a href="{name}.csv">data</a>)</figcaption></figure>'
-    head = "".join(f"<th>{escape(name)}</th>" for name in part.header)
+    head = "".join(f"<th>{escape(name)}</th>" for name in part.heading.split(BAR))
     rows = "".join(
         "<tr>" + "".join(f"<td>{escape(value)}</td>" for value in row) + "</tr>"
         for row in part.rows

@@ -65,10 +65,10 @@ def settings_table(
     pages: Sequence[SettingScores], names: Sequence[str], caption: str, heading: str
 ) -> CaptionedTable:
     """The mean word F1 with each setting, on articles and on all pages."""
-    rows = tuple(
+    rows = [
         (name, f"{article:.3f}", f"{whole:.3f}")
         for name, article, whole in zip(names, *mean_scores(pages, len(names)), strict=True)
-    )
+    ]
     articles = sum(page.is_article for page in pages)
-    header = (heading, f"articles ({articles:,})", f"all pages ({len(pages):,})")
-    return CaptionedTable(caption, header, rows)
+    columns = f"articles ({articles:,}) | all pages ({len(pages):,})"
+    return CaptionedTable(caption, f"{heading} | {columns}", rows)

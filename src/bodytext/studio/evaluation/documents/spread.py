@@ -2,24 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
 from bodytext.methods.spread import Spread, Step
 from bodytext.page.tables import Page
-from bodytext.studio.evaluation.documents.plots import (
-    BLUE,
-    GREY,
-    INK,
-    SERIES,
-    VERMILION,
-    name_axes,
-    new_figure,
-    save,
-    show_legend,
-)
 from bodytext.studio.evaluation.documents.sections import (
     CaptionedFigure,
     CaptionedTable,
@@ -33,7 +21,19 @@ from bodytext.studio.evaluation.documents.settings import (
     measure_settings,
     settings_table,
 )
+from bodytext.studio.evaluation.plots import (
+    BLUE,
+    GREY,
+    INK,
+    SERIES,
+    VERMILION,
+    new_figure,
+    save,
+)
 from bodytext.studio.training.examples import TrainingExample
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PRINTED_STOP = 5
 STOPS = tuple(range(1, 21))
@@ -102,59 +102,37 @@ def _draw_descents(examples: Sequence[TrainingExample], path: Path) -> Captioned
     figure, (axes,) = new_figure(7.6, 4.2)
     rows: list[tuple[object, ...]] = []
     for example, colour in zip(examples, SERIES, strict=False):
+        source = example.source
         steps, taken = branching_steps(example.page)
-        _draw_descent(axes, [step.spread for step in steps], taken, (colour, example.source.domain))
+        _draw_descent(axes, [step.spread for step in steps], taken, (colour, source.domain))
         rows += [
-            (
-                example.source.identity,
-                example.source.domain,
-                level,
-                step.children,
-                step.spread,
-                int(level <= taken),
-            )
+            (source.identity, source.domain, level, step.children, step.spread, int(level <= taken))
             for level, step in enumerate(steps, 1)
         ]
     axes.axhline(PRINTED_STOP, color=INK, linewidth=1.1, linestyle="--")
-    axes.annotate(
-        "stop at 5 %", (1, PRINTED_STOP), (0, 4), textcoords="offset points", fontsize=9, color=INK
-    )
-    name_axes(
-        axes, "K on the way down", "branching element on the way down from <body>", "K, per cent"
+    axes.annotate("stop at 5 %", (1, PRINTED_STOP), (0, 4), textcoords="offset points", fontsize=9)
+    axes.set(
+        title="K on the way down",
+        xlabel="branching element on the way down from <body>",
+        ylabel="K, per cent",
     )
     axes.set_ylim(bottom=0)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    show_legend(axes, "upper right")
+    axes.locator_params(axis="x", integer=True)
+    axes.legend(loc="upper right")
     save(figure, path, ("page", "domain", "step", "children", "K", "taken"), rows)
     caption = "K on the way down; the square is where the method stops, the dotted line is what lies below"
     return CaptionedFigure(path.name, caption)
 
 
-def _draw_descent(axes: Axes, spread: Sequence[float], taken: int, style: tuple[str, str]) -> None:
+def _draw_descent(
+    axes: "Axes", spread: Sequence[float], taken: int, style: tuple[str, str]
+) -> None:
     """Draw the path taken, its end, and the path below it, in a colour and with a name."""
     colour, name = style
     level, end = range(1, len(spread) + 1), taken - 1
-    axes.plot(
-        level[:taken],
-        spread[:taken],
-        color=colour,
-        linewidth=2,
-        marker="o",
-        markersize=4,
-        label=name,
-    )
-    axes.plot(
-        level[end:],
-        spread[end:],
-        color=colour,
-        linewidth=1,
-        linestyle=":",
-        marker=".",
-        markersize=4,
-    )
-    axes.plot(
-        level[end:taken], spread[end:taken], color=colour, marker="s", markersize=9, linestyle=""
-    )
+    axes.plot(level[:taken], spread[:taken], "o-", color=colour, label=name)
+    axes.plot(level[end:], spread[end:], ".:", color=colour, linewidth=1)
+    axes.plot(level[end:taken], spread[end:taken], "s", color=colour, markersize=9)
 
 
 def _stop_table(scores: Sequence[SettingScores]) -> CaptionedTable:
@@ -165,16 +143,17 @@ def _stop_table(scores: Sequence[SettingScores]) -> CaptionedTable:
 def _draw_stops(scores: Sequence[SettingScores], path: Path) -> CaptionedFigure:
     figure, (axes,) = new_figure(7, 3.8)
     articles, whole = mean_scores(scores, len(STOPS))
-    axes.plot(STOPS, articles, color=BLUE, linewidth=2, marker="o", markersize=4, label="articles")
+    axes.plot(STOPS, articles, "o-", color=BLUE, label="articles")
     if not all(page.is_article for page in scores):
-        axes.plot(
-            STOPS, whole, color=VERMILION, linewidth=2, marker="s", markersize=4, label="all pages"
-        )
-    axes.axvline(
-        PRINTED_STOP, color=GREY, linewidth=1.1, linestyle="--", label="the document's stop"
+        axes.plot(STOPS, whole, "s-", color=VERMILION, label="all pages")
+    label = "the document's stop"
+    axes.axvline(PRINTED_STOP, color=GREY, linewidth=1.1, linestyle="--", label=label)
+    axes.set(
+        title="Word F1 against the stop value",
+        xlabel="stop, per cent",
+        ylabel="mean word F1",
+        xticks=STOPS,
     )
-    name_axes(axes, "Word F1 against the stop value", "stop, per cent", "mean word F1")
-    axes.set_xticks(STOPS)
-    show_legend(axes)
+    axes.legend()
     save(figure, path, ("stop", "articles", "all pages"), zip(STOPS, articles, whole, strict=True))
     return CaptionedFigure(path.name, "Mean word F1 for stop values from 1 to 20 per cent")

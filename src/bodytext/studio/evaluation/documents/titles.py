@@ -108,22 +108,14 @@ def _title_table(pages: Sequence[TitlePage]) -> CaptionedTable:
         group = [page for page in pages if page.is_held_out == is_held_out]
         place = "second half" if is_held_out else "first half"
         rows += [(f"{name}, {place}", *_title_row(group, name)) for name in TITLES if group]
-    header = (
-        "cuter",
-        "pages",
-        "word F1",
-        "accuracy",
-        "noise",
-        "better",
-        "worse",
-        "from the first paragraph on",
-    )
+    scores = "word F1 | accuracy | noise | better | worse"
+    heading = f"cuter | pages | {scores} | from the first paragraph on"
     caption = (
         "CUTER and the title, on both halves of the domains: the rule was chosen on the first half of wcxb-dev and "
         "news-multilingual, and the second is held out. Better and worse: pages whose F1 differs by more than 0.01 "
         "from that without a title"
     )
-    return CaptionedTable(caption, header, tuple(rows))
+    return CaptionedTable(caption, heading, rows)
 
 
 def _title_row(pages: Sequence[TitlePage], name: str) -> tuple[str, ...]:
