@@ -192,6 +192,20 @@ def test_kernels_agree_on_broken_markup(source: bytes) -> None:
 
 @pytest.mark.slow
 @compiled
+@given(st.text(alphabet="ab9 \n-&;é港\0\x1c\x7f", min_size=40, max_size=200).map(str.encode))
+@settings(max_examples=300, deadline=None)
+def test_kernels_agree_on_long_text(source: bytes) -> None:
+    assert_agreement(source)
+
+
+@compiled
+@pytest.mark.parametrize("markup", [b"<a>", b"a<p>", b"a</>", b"a<!>", b"<svg><![CDATA[a]]>a"])
+def test_kernels_agree_on_pages_of_markup_alone(markup: bytes) -> None:
+    assert_agreement(markup * 500)
+
+
+@pytest.mark.slow
+@compiled
 @given(
     st.one_of(
         st.binary(), st.text().map(lambda text: text.encode("utf-8", "surrogatepass")), pages

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Scan the UTF-8 bytes of a page into integer arrays: the native twin of `scanner.py`, which explains how.
 
-The whole scan runs without Python's lock. The tables are sized beforehand by counting "<", so the scan itself allocates
-only its stack, and checks that allocation.
+The scan runs without Python's lock. It begins with tables that are large enough for most pages. If they are full, it
+stops for tables of the size that the rest of the page needs at most.
 """
 
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -30,8 +30,35 @@ from bodytext.kernel.html import (
 )
 from bodytext.kernel.words import LETTER_OF
 
+cdef extern from "bytes.h" nogil:
+    enum:
+        AT_ONCE, LONGEST_SHORT_NAME, SLASH
+
+    ctypedef struct ShortName:
+        uint64_t first, second
+
+    ctypedef struct TagAttribute:
+        Py_ssize_t name, name_end, value, value_end, next
+        bint self_closing
+
+    ctypedef struct Sorted:
+        uint64_t visible, word, special
+
+    int count_bits(uint64_t bits)
+    int LOWEST(uint64_t bits)
+    int HIGHEST(uint64_t bits)
+    Py_ssize_t find_byte(const uint8_t* text, Py_ssize_t at, Py_ssize_t end, uint8_t byte)
+    Py_ssize_t find_name_end(const uint8_t* text, Py_ssize_t at, Py_ssize_t end, int marks)
+    uint64_t read_eight(const uint8_t* text, Py_ssize_t length, Py_ssize_t left)
+    ShortName read_short_name(const uint8_t* text, Py_ssize_t length, Py_ssize_t left)
+    bint next_attribute(const uint8_t* text, Py_ssize_t length, TagAttribute* found)
+    Sorted sort_bytes(const uint8_t* text, Py_ssize_t count, Py_ssize_t left, bint has_references)
+
 cdef enum:
     TAG_SLOTS = 1024
+    BYTES_A_ROW = 64  # of a page, for each row of its tables; fewer only in pages with much markup
+    LEAST_ROWS = 64
+    ROWS_AT_ONCE = 8  # at least as many as come between one look for markup and the next
     ENTITY_SLOTS = 8192
     LONGEST_ENTITY = 31
     LONGEST_BARE_ENTITY = 6
@@ -70,9 +97,9 @@ letter_of = <const uint8_t*><char*>letter_table
 cdef uint8_t ascii_letter[128]
 
 cdef struct Name:
+    ShortName name
     int length
     int tag
-    char text[LONGEST_TAG]
 
 cdef struct Entity:
     int length
@@ -85,6 +112,12 @@ cdef struct Phrase:
     int flags
     char text[LONGEST_PHRASE]
 
+cdef inline uint64_t first_letters(bytes name):
+    return read_eight(name, len(name), len(name))
+
+
+cdef uint64_t NAME_CLASS = first_letters(b"class"), NAME_HREF = first_letters(b"href"), NAME_STYLE = first_letters(b"style")
+cdef uint64_t NAME_HIDDEN = first_letters(b"hidden"), NAME_ARIA_HIDDEN = first_letters(b"aria-hidden")
 cdef Phrase concealing[CONCEALING_COUNT]
 cdef Phrase spoken_classes[SPOKEN_CLASSES_COUNT]
 # Which of these have a letter in a place, as bits: see read_class.
@@ -105,6 +138,11 @@ cdef inline uint32_t hash_bytes(const uint8_t* text, Py_ssize_t length) noexcept
     return value ^ (value >> 15)
 
 
+cdef inline uint32_t hash_name(ShortName name) noexcept nogil:
+    cdef uint64_t mixed = (name.first ^ name.second * 31) * 0x9E3779B97F4A7C15u
+    return <uint32_t>(mixed >> 40) % TAG_SLOTS
+
+
 cdef Phrase as_phrase(str text, int flags):
     cdef Phrase phrase
     phrase.length, phrase.flags = len(text), flags
@@ -117,6 +155,9 @@ cdef int fill_tables() except -1:
     cdef int tag, index
     cdef uint32_t slot
     cdef bytes name
+    cdef ShortName short_name
+    if <int>LONGEST_TAG > <int>LONGEST_SHORT_NAME:
+        raise ImportError("a tag has sixteen letters at most")
     memset(tag_slots, 0, sizeof(tag_slots))
     memset(entity_slots, 0, sizeof(entity_slots))
     for tag in range(len(TAGS)):
@@ -124,12 +165,11 @@ cdef int fill_tables() except -1:
         name = TAGS[tag].encode()
         if not name:
             continue
-        slot = hash_bytes(name, len(name)) % TAG_SLOTS
+        short_name = read_short_name(name, len(name), len(name))
+        slot = hash_name(short_name)
         while tag_slots[slot].length:
             slot = (slot + 1) % TAG_SLOTS
-        tag_slots[slot].length, tag_slots[slot].tag = len(name), tag
-        for index in range(len(name)):
-            tag_slots[slot].text[index] = name[index]
+        tag_slots[slot].name, tag_slots[slot].length, tag_slots[slot].tag = short_name, len(name), tag
     for index, (text, flag) in enumerate(CONCEALING.items()):
         concealing[index] = as_phrase(text, flag)
     if SPOKEN_CLASSES_COUNT > 32:
@@ -183,12 +223,14 @@ cdef struct Scan:
     const uint8_t* source
     Py_ssize_t length
     Py_ssize_t at
+    Py_ssize_t text_start
     int32_t* nodes
     int32_t* runs
     int32_t* blocks
     int32_t node_count
     int32_t run_count
     int32_t block_count
+    int32_t rows  # that each table has room for
     int32_t tags
     int32_t tags_before
     Open* stack
@@ -861,46 +903,72 @@ cdef inline Py_ssize_t read_wide(const uint8_t* text, Py_ssize_t length, uint32_
     return 4
 
 
-cdef void measure(Measure* m, const uint8_t* text, Py_ssize_t length, bint escapable, bint keeps_nul) noexcept nogil:
-    cdef Py_ssize_t index = 0, start
+cdef inline void count_plain(Measure* m, uint64_t visible, uint64_t word, int count) noexcept nogil:
+    """Count bytes of ASCII under the word rule, 1 to AT_ONCE of them, each a bit of the masks."""
+    cdef uint64_t hidden = ~visible & ((<uint64_t>1 << count) - 1)
+    cdef int gaps
+    m.has_space |= hidden != 0
+    if not visible:
+        m.in_space = m.chars > 0
+        m.in_word = False
+        return
+    gaps = count_bits(visible & ~(visible << 1))  # one before each stretch
+    if m.chars == 0 or (visible & 1 and not m.in_space):
+        gaps -= 1
+    m.chars += gaps + count_bits(visible)
+    m.size += gaps + count_bits(visible)
+    if m.in_word:  # the first stretch goes on with a word
+        word &= ~visible | (visible & (visible + 1))
+    m.words += count_bits((visible + word) & ~visible)  # a letter makes a stretch of ones overflow
+    m.in_space = not visible >> (count - 1)
+    if hidden:
+        m.in_word = word >> HIGHEST(hidden) != 0
+    else:
+        m.in_word |= word != 0
+
+
+cdef inline Py_ssize_t count_special(
+    Measure* m, const uint8_t* text, Py_ssize_t length, bint escapable, bint keeps_nul
+) noexcept nogil:
+    """Count a character that is not plain; return its bytes."""
     cdef uint32_t code[2]
-    cdef uint8_t byte
-    cdef int letter
+    cdef Py_ssize_t read = 1
+    code[0], code[1] = text[0], 0
+    if text[0] >= 0x80:
+        read = read_wide(text, length, code)
+    elif text[0] == c'&' and escapable:
+        read = read_reference(text, length, code)
+    elif text[0] == 0 and keeps_nul:
+        code[0] = REPLACEMENT
+    count(m, code[0])
+    if code[1]:
+        count(m, code[1])
+    return read
+
+
+cdef void measure(
+    Measure* m, const uint8_t* text, Py_ssize_t length, Py_ssize_t left, bint escapable, bint keeps_nul
+) noexcept nogil:
+    """Count the words and characters of a text, after which more bytes may be `left`."""
+    cdef Sorted sorted
+    cdef Py_ssize_t index = 0
+    cdef int at, size, plain
     memset(m, 0, sizeof(Measure))
     while index < length:
-        byte = text[index]
-        if byte == c'&' and escapable:
-            index += read_reference(text + index, length - index, code)
-            count(m, code[0])
-            if code[1]:
-                count(m, code[1])
-        elif byte >= 0x80:
-            index += read_wide(text + index, length - index, code)
-            count(m, code[0])
-        else:
-            letter = ascii_letter[byte]
-            index += 1
-            if letter == LETTER_SPACE:
-                while index < length and text[index] == c' ':
-                    index += 1
-                m.in_space = m.chars > 0
-                m.in_word = False
-                m.has_space = True
-            elif letter == LETTER_WORD:  # most: up to the end of the word
-                start = index - 1
-                while index < length and text[index] < 0x80 and ascii_letter[text[index]] == LETTER_WORD:
-                    index += 1
-                m.chars += <int32_t>(index - start) + m.in_space
-                m.size += <int32_t>(index - start) + m.in_space
-                m.in_space = False
-                m.words += not m.in_word
-                m.in_word = True
-            elif letter != LETTER_INVISIBLE:
-                m.chars += 1 + m.in_space
-                m.size += 1 + m.in_space
-                m.in_space = False
-            elif byte == 0 and keeps_nul:
-                count(m, REPLACEMENT)
+        size = <int>min(length - index, AT_ONCE)
+        sorted = sort_bytes(text + index, size, left - index, escapable)
+        at = 0
+        while at < size:
+            plain = (LOWEST(sorted.special >> at) if sorted.special >> at else size - at)
+            if plain:
+                count_plain(
+                    m, (sorted.visible >> at) & ((<uint64_t>1 << plain) - 1),
+                    (sorted.word >> at) & ((<uint64_t>1 << plain) - 1), plain
+                )
+                at += plain
+            while at < size and sorted.special >> at & 1:
+                at += <int>count_special(m, text + index + at, length - index - at, escapable, keeps_nul)
+        index += at
     m.words += (m.ideographs + LETTERS_PER_IDEOGRAPHIC_WORD - 1) // LETTERS_PER_IDEOGRAPHIC_WORD
     m.words += (m.unspaced + LETTERS_PER_UNSPACED_WORD - 1) // LETTERS_PER_UNSPACED_WORD
 
@@ -910,7 +978,9 @@ cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) n
     cdef Measure m
     if mask & FLAG_SILENT or s.is_frameset:
         return
-    measure(&m, s.source + start, end - start, escapable, not escapable or (mask & FLAG_FOREIGN) != 0)
+    measure(
+        &m, s.source + start, end - start, s.length - start, escapable, not escapable or (mask & FLAG_FOREIGN) != 0
+    )
     if m.chars == 0 and not mask & FLAG_PRE:
         s.space = s.space or m.has_space
         return
@@ -1079,18 +1149,17 @@ cdef void rearrange(Scan* s) noexcept nogil:
 # Tags
 
 
-cdef inline int find_tag(const uint8_t* name, Py_ssize_t length) noexcept nogil:
+cdef inline int find_tag(Scan* s, const uint8_t* name, Py_ssize_t length) noexcept nogil:
     """The number of a tag by its name, or 0 for an unknown one."""
-    cdef uint8_t small[LONGEST_TAG]
-    cdef Py_ssize_t index
+    cdef ShortName sought
     cdef uint32_t slot
     if length > LONGEST_TAG:
         return 0
-    for index in range(length):
-        small[index] = lower(name[index])
-    slot = hash_bytes(small, length) % TAG_SLOTS
+    sought = read_short_name(name, length, s.source + s.length - name)
+    slot = hash_name(sought)
     while tag_slots[slot].length:
-        if tag_slots[slot].length == length and memcmp(tag_slots[slot].text, small, length) == 0:
+        if tag_slots[slot].name.first == sought.first and tag_slots[slot].name.second == sought.second \
+                and tag_slots[slot].length == length:
             return tag_slots[slot].tag
         slot = (slot + 1) % TAG_SLOTS
     return 0
@@ -1146,73 +1215,40 @@ cdef int read_class(const uint8_t* value, Py_ssize_t length) noexcept nogil:
     return 0
 
 
-cdef void note_attribute(Attributes* found, int* seen, const uint8_t* name, Py_ssize_t length,
-                         const uint8_t* value, Py_ssize_t value_length) noexcept nogil:
-    if length == 4:
-        if matches(name, b"href", 4):
-            found.flags |= NODE_FLAG_LINK
-    elif length == 5:
-        if not seen[0] & 4 and matches(name, b"class", 5):
-            seen[0] |= 4
-            if value_length >= SHORTEST_SPOKEN_CLASS:
-                found.flags |= read_class(value, value_length)
-        elif not seen[0] & 1 and matches(name, b"style", 5):
-            seen[0] |= 1
-            found.flags |= read_style(value, value_length)
-    elif length == 6:
-        if matches(name, b"hidden", 6):
-            found.flags |= NODE_FLAG_HIDDEN
-    elif length == 11:
-        if not seen[0] & 2 and matches(name, b"aria-hidden", 11):
-            seen[0] |= 2
-            if value_length == 4 and matches(value, b"true", 4):
-                found.flags |= NODE_FLAG_ARIA_HIDDEN
+cdef inline void note_attribute(Attributes* found, int* seen, const uint8_t* source, TagAttribute* part, uint64_t name) \
+        noexcept nogil:
+    """Note what an attribute says; `name` are the first letters of its name."""
+    cdef const uint8_t* value = source + part.value
+    cdef Py_ssize_t length = part.name_end - part.name, value_length = part.value_end - part.value
+    if name == NAME_CLASS and length == 5 and not seen[0] & 4:
+        seen[0] |= 4
+        if value_length >= SHORTEST_SPOKEN_CLASS:
+            found.flags |= read_class(value, value_length)
+    elif name == NAME_HREF and length == 4:
+        found.flags |= NODE_FLAG_LINK
+    elif name == NAME_STYLE and length == 5 and not seen[0] & 1:
+        seen[0] |= 1
+        found.flags |= read_style(value, value_length)
+    elif name == NAME_HIDDEN and length == 6:
+        found.flags |= NODE_FLAG_HIDDEN
+    elif name == NAME_ARIA_HIDDEN and length == 11 and not seen[0] & 2 and matches(source + part.name + 8, b"den", 3):
+        seen[0] |= 2
+        if value_length == 4 and matches(value, b"true", 4):
+            found.flags |= NODE_FLAG_ARIA_HIDDEN
 
 
-cdef void read_attributes(Scan* s, Py_ssize_t position, Attributes* found) noexcept nogil:
+cdef inline void read_attributes(Scan* s, Py_ssize_t position, Attributes* found) noexcept nogil:
     """Read a tag from the end of its name to the end of its ">"."""
-    cdef const uint8_t* source = s.source
-    cdef const uint8_t* quote
-    cdef Py_ssize_t length = s.length, name, name_end, value, value_end, skipped
+    cdef TagAttribute part
     cdef int seen = 0
     found.flags = 0
-    found.self_closing = False
-    found.end = -1
-    while True:
-        skipped = position
-        while skipped < length and (is_space(source[skipped]) or source[skipped] == c'/'):
-            skipped += 1
-        if skipped >= length:
-            return
-        if source[skipped] == c'>':
-            found.self_closing = skipped > position and source[skipped - 1] == c'/'
-            found.end = skipped + 1
-            return
-        name = skipped
-        skipped += 1
-        while skipped < length and source[skipped] != c'=' and not ends_name(source[skipped]):
-            skipped += 1
-        name_end = value = value_end = position = skipped
-        while skipped < length and is_space(source[skipped]):
-            skipped += 1
-        if skipped < length and source[skipped] == c'=':
-            skipped += 1
-            while skipped < length and is_space(source[skipped]):
-                skipped += 1
-            value = skipped
-            if skipped < length and (source[skipped] == c'"' or source[skipped] == c"'"):
-                value += 1
-                quote = <const uint8_t*>memchr(source + value, source[skipped], length - value)
-                if quote == NULL:
-                    return
-                value_end = quote - source
-                position = value_end + 1
-            else:
-                while skipped < length and source[skipped] != c'>' and not is_space(source[skipped]):
-                    skipped += 1
-                value_end = position = skipped
-        if name_end - name <= 11:
-            note_attribute(found, &seen, source + name, name_end - name, source + value, value_end - value)
+    part.next, part.self_closing = position, False
+    while next_attribute(s.source, s.length, &part):
+        note_attribute(
+            found, &seen, s.source, &part,
+            read_eight(s.source + part.name, part.name_end - part.name, s.length - part.name)
+        )
+    found.end, found.self_closing = part.next, part.self_closing
 
 
 cdef Py_ssize_t raw_end(Scan* s, const uint8_t* name, Py_ssize_t name_length, Py_ssize_t position) noexcept nogil:
@@ -1288,10 +1324,7 @@ cdef Py_ssize_t read_raw(Scan* s, int tag, const uint8_t* name, Py_ssize_t name_
 
 
 cdef inline Py_ssize_t name_length_at(Scan* s, Py_ssize_t position) noexcept nogil:
-    cdef Py_ssize_t end = position
-    while end < s.length and not ends_name(s.source[end]):
-        end += 1
-    return end - position
+    return find_name_end(s.source, position, s.length, SLASH) - position
 
 
 cdef Py_ssize_t start_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
@@ -1303,7 +1336,7 @@ cdef Py_ssize_t start_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
     if found.end < 0:
         return s.length
     s.tags += 1
-    tag = find_tag(name, name_length)
+    tag = find_tag(s, name, name_length)
     if open_element(s, tag, opening, &found) and rules_of[tag] & (RULE_RAW | RULE_RAW_TEXT):
         return read_raw(s, tag, name, name_length, found.end)
     return found.end
@@ -1311,14 +1344,16 @@ cdef Py_ssize_t start_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
 
 cdef Py_ssize_t end_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
     cdef const uint8_t* name = s.source + opening + 2
-    cdef Py_ssize_t name_length = name_length_at(s, opening + 2)
+    cdef Py_ssize_t name_length = name_length_at(s, opening + 2), end = opening + 2 + name_length + 1
     cdef Attributes found
-    read_attributes(s, opening + 2 + name_length, &found)
-    if found.end < 0:
+    if end > s.length or s.source[end - 1] != c'>':
+        read_attributes(s, end - 1, &found)
+        end = found.end
+    if end < 0:
         return s.length
     s.tags += 1
-    close_element(s, find_tag(name, name_length), name, name_length)
-    return found.end
+    close_element(s, find_tag(s, name, name_length), name, name_length)
+    return end
 
 
 # Markup
@@ -1326,11 +1361,7 @@ cdef Py_ssize_t end_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
 
 cdef Py_ssize_t after(Scan* s, uint8_t byte, Py_ssize_t position) noexcept nogil:
     """The offset after the next such byte, or the page's end."""
-    cdef const uint8_t* found
-    if position >= s.length:
-        return s.length
-    found = <const uint8_t*>memchr(s.source + position, byte, s.length - position)
-    return s.length if found == NULL else found - s.source + 1
+    return min(find_byte(s.source, position, s.length, byte) + 1, s.length) if position < s.length else s.length
 
 
 cdef Py_ssize_t comment_end(Scan* s, Py_ssize_t position) noexcept nogil:
@@ -1409,36 +1440,35 @@ cdef inline void read_text_until(Scan* s, Py_ssize_t start, Py_ssize_t end) noex
         read_text(s, start, end, True)
 
 
-cdef void read_page(Scan* s) noexcept nogil:
-    cdef const uint8_t* found
-    cdef Py_ssize_t position = 0, text_start = 0, opening
+cdef bint read_page(Scan* s) noexcept nogil:
+    """Read from `at` on. Return whether that is done: if not, there must be more room in the tables."""
+    cdef Py_ssize_t opening
     cdef uint8_t following
-    push(s, TAG_HTML, 0, 0, 0, -1)
-    while position < s.length and not s.out_of_memory:
-        found = <const uint8_t*>memchr(s.source + position, c'<', s.length - position)
-        if found == NULL:
-            break
-        opening = found - s.source
+    while s.at < s.length and not s.out_of_memory:
+        if max(s.node_count, s.run_count) + ROWS_AT_ONCE > s.rows:
+            return False
+        opening = find_byte(s.source, s.at, s.length, c'<')
         if opening + 1 >= s.length:
             break
         following = s.source[opening + 1]
         if not (is_letter(following) or following == c'/' or following == c'!' or following == c'?'):
-            position = opening + 1
+            s.at = opening + 1
             continue
         if following == c'/' and opening + 2 >= s.length:
             break
-        read_text_until(s, text_start, opening)
-        position = text_start = markup(s, opening)
+        read_text_until(s, s.text_start, opening)
+        s.at = s.text_start = markup(s, opening)
     if s.out_of_memory:
-        return
-    read_text_until(s, text_start, s.length)
+        return True
+    read_text_until(s, s.text_start, s.length)
     pop_to(s, 0)
     if s.move_count and not s.out_of_memory:
         rearrange(s)
+    return True
 
 
 cdef Py_ssize_t count_openings(const uint8_t* source, Py_ssize_t length) noexcept nogil:
-    """Count at least as many as there can be runs: two for "<!", which may be a CDATA section, one for other markup.
+    """Count at least as many as there can be rows: two for "<!", which may be a CDATA section, one for other markup.
 
     Counted in stretches that fit a byte, so that the compiler can use wide registers. A page's bytes end with a NUL.
     """
@@ -1525,34 +1555,52 @@ def count_sequences(data: bytes):
     return count if size else -1
 
 
+cdef tuple make_tables(Scan* s, tuple tables, Py_ssize_t rows):
+    """Return tables of so many rows, with what is in those that are given."""
+    cdef int32_t[:, ::1] nodes, runs, blocks
+    node_table = np.empty((rows, NODE_COLUMN_COUNT), dtype=np.int32)
+    run_table = np.empty((rows, RUN_COLUMN_COUNT), dtype=np.int32)
+    block_table = np.empty((rows, BLOCK_COLUMN_COUNT), dtype=np.int32)
+    nodes, runs, blocks = node_table, run_table, block_table
+    if tables:
+        memcpy(&nodes[0, 0], s.nodes, s.node_count * NODE_COLUMN_COUNT * sizeof(int32_t))
+        memcpy(&runs[0, 0], s.runs, s.run_count * RUN_COLUMN_COUNT * sizeof(int32_t))
+        memcpy(&blocks[0, 0], s.blocks, s.block_count * BLOCK_COLUMN_COUNT * sizeof(int32_t))
+    s.nodes, s.runs, s.blocks, s.rows = &nodes[0, 0], &runs[0, 0], &blocks[0, 0], <int32_t>rows
+    return node_table, run_table, block_table
+
+
 def scan(source: bytes):
     """Return the tables of nodes, runs and blocks, column by column, and the number of tags in the page."""
     cdef Scan s
     cdef Py_ssize_t openings
-    cdef int32_t[:, ::1] nodes, runs, blocks
+    cdef bint done
     memset(&s, 0, sizeof(Scan))
     memset(s.last, 0xFF, sizeof(s.last))
     s.source, s.length = <const uint8_t*><char*>source, len(source)
     s.depth = s.body = s.head = s.form = -1
     s.at_break = True
-    with nogil:
-        openings = count_openings(s.source, s.length)
-    # Markup gives at most one node and a run before it, a CDATA section one inside it; html and body may be implied.
-    node_table = np.empty((openings + 2, NODE_COLUMN_COUNT), dtype=np.int32)
-    run_table = np.empty((openings + 1, RUN_COLUMN_COUNT), dtype=np.int32)
-    block_table = np.empty((openings + 1, BLOCK_COLUMN_COUNT), dtype=np.int32)
-    nodes, runs, blocks = node_table, run_table, block_table
-    s.nodes, s.runs, s.blocks = &nodes[0, 0], &runs[0, 0], &blocks[0, 0]
     s.stack_capacity = 256
     s.stack = <Open*>malloc(s.stack_capacity * sizeof(Open))
     if s.stack == NULL:
         raise MemoryError
-    with nogil:
-        read_page(&s)
-    free(s.stack)
-    free(s.moves)
+    try:
+        tables = make_tables(&s, (), s.length // BYTES_A_ROW + LEAST_ROWS)
+        push(&s, TAG_HTML, 0, 0, 0, -1)
+        while True:
+            with nogil:
+                done = read_page(&s)
+                openings = 0 if done else count_openings(s.source + s.at, s.length - s.at)
+            if done:
+                break
+            # Markup gives at most one node and a run before it, a CDATA section one inside it; body may be implied.
+            tables = make_tables(&s, tables, max(s.node_count, s.run_count) + openings + 2 * ROWS_AT_ONCE)
+    finally:
+        free(s.stack)
+        free(s.moves)
     if s.out_of_memory:
         raise MemoryError
+    node_table, run_table, block_table = tables
     return (node_table[: s.node_count].T, run_table[: s.run_count].T, block_table[: s.block_count].T, s.tags)
 
 
