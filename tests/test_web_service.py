@@ -28,13 +28,13 @@ from bodytext.studio.service import admission, worker_pool
 from bodytext.studio.service.content_coding import UnpackError, unpack
 from bodytext.studio.service.extraction_request import OPTIONS
 from bodytext.studio.service.openapi import describe
-from bodytext.studio.service.reference_page import write_reference
 from bodytext.studio.service.service_limits import ServiceLimits
 from bodytext.studio.service.service_routes import Service, ServiceOptions, create_service
 from bodytext.studio.service.service_server import ListenOptions, OpenPolicy, make_policy
 from bodytext.studio.web import connection
 from bodytext.studio.web.security import Policy
 from bodytext.studio.web.server import configure
+from bodytext.studio.web.shell import ENVIRONMENT
 from hostile_pages import ARTICLE, KINDS, MARKER
 from service_client import Answer, ask, ask_now
 
@@ -380,9 +380,11 @@ def test_the_reference_shows_the_whole_description(service: RunningService) -> N
 
 
 def test_the_reference_escapes_and_names_the_key() -> None:
-    text = write_reference(describe(ServiceLimits(), fetching=True, has_key=True), "http://<b>")
+    description = describe(ServiceLimits(), fetching=True, has_key=True)
+    template = ENVIRONMENT.get_template("reference.html")
+    text = template.render(description=description, origin="http://<b>")
     assert "<b>" not in text
-    assert "curl -H &#x27;Authorization: Bearer KEY&#x27; --data-binary" in text
+    assert "curl -H &#39;Authorization: Bearer KEY&#39; --data-binary" in text
     assert "curl http://&lt;b&gt;/health" in text
 
 

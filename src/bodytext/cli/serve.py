@@ -4,7 +4,6 @@ import argparse
 import math
 import os
 import re
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,8 +67,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    if find_spec("starlette") is None or find_spec("uvicorn") is None:
-        raise ValueError("the service needs starlette and uvicorn: pip install 'bodytext[web]'")
+    from bodytext.sources.storage import require
+
+    for package in ("jinja2", "starlette", "uvicorn"):
+        require(package, "web", "the service")
     from bodytext.studio.service.service_server import ListenOptions, serve
 
     listen = ListenOptions(

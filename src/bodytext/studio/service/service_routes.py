@@ -39,7 +39,6 @@ from bodytext.studio.service.extraction_request import (
 from bodytext.studio.service.openapi import describe
 from bodytext.studio.service.page_extraction import FAILURES
 from bodytext.studio.service.prometheus import CONTENT_TYPE, ServiceMetrics
-from bodytext.studio.service.reference_page import write_reference
 from bodytext.studio.service.service_limits import ServiceLimits
 from bodytext.studio.service.worker_pool import NoFreeWorkerError, WorkerPool
 from bodytext.studio.web.app import AppPart, Refusal, create_app
@@ -157,10 +156,14 @@ class Service:
 
     async def show_reference(self, request: Request) -> Response:
         """Answer with the description for people."""
-        origin = f"{request.url.scheme}://{request.url.netloc}"
-        fragment = write_reference(self._description, origin)
         return render_shell(
-            request, "service", title="Reference", styles=("service.css",), fragment=fragment
+            request,
+            "service",
+            title="Reference",
+            styles=("service.css",),
+            fragment="reference",
+            description=self._description,
+            origin=f"{request.url.scheme}://{request.url.netloc}",
         )
 
     async def extract(self, request: Request) -> Response:

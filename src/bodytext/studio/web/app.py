@@ -12,9 +12,9 @@ JSON. A route raises `Refusal(status, message)` for an error, and the client rec
 message}. Every request passes `bodytext.studio.web.security.Guard` first, so a route need not ask
 where it comes from. The guard also limits the size of the body that `await request.body()` returns.
 
-In the browser a part is an HTML fragment NAME.html and an ES module NAME.js in static/. Modules
-share `static/shell.js`: `request` (JSON with the token), `announce` (for screen readers) and `make`
-(elements). `static/pageview.js` shows a page.
+In the browser a part is a template NAME.html in templates/ and an ES module NAME.js in static/.
+Modules share `static/shell.js`: `request` (JSON with the token), `announce` (for screen readers)
+and `make` (elements). `static/pageview.js` shows a page.
 """
 
 from collections.abc import Sequence
