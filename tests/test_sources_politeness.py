@@ -28,11 +28,10 @@ from bodytext.sources.politeness.fetcher import (
     FetcherStoppedError,
     FetchProgress,
     PageRequest,
+    ReorderingBuffer,
 )
 from bodytext.sources.politeness.host_queue import HostQueue, Job, host_key
 from bodytext.sources.politeness.policy import Politeness
-from bodytext.sources.politeness.reordering import ReorderingBuffer
-from bodytext.sources.politeness.retries import decide_retry, read_retry_after
 from bodytext.sources.politeness.robots import (
     MOST_BYTES,
     RobotsRules,
@@ -40,7 +39,7 @@ from bodytext.sources.politeness.robots import (
     parse_rules,
     read_rules,
 )
-from bodytext.sources.politeness.scheduler import Scheduler, _Origin
+from bodytext.sources.politeness.scheduler import Scheduler, _Origin, decide_retry, read_retry_after
 from bodytext.sources.record import Record
 from loopback.server import Site, Visit, Web
 from loopback.sites import DELAYS, KINDS, Writer, is_as_expected, make_site, make_web, plain, send

@@ -23,11 +23,10 @@ from bodytext.sources.compression import CUT_OFF, unpack_gzip
 from bodytext.sources.fetch import FetchLimits
 from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.files import find_pages
-from bodytext.sources.listings.concurrent_listings import ConcurrentListings
 from bodytext.sources.listings.discovery import list_requests
 from bodytext.sources.politeness.fetcher import FetchProgress, PageRequest
 from bodytext.sources.politeness.policy import Politeness
-from bodytext.sources.reading import read_sources
+from bodytext.sources.reading import ConcurrentListings, read_sources
 from bodytext.sources.record import Record
 from bodytext.sources.source_kinds import WEB, is_web, kind_of
 from bodytext.sources.zip_and_tar import read_members
@@ -521,7 +520,7 @@ def test_an_error_of_a_listing_is_raised(ordered: bool) -> None:
 
 
 def test_listings_are_not_read_far_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bodytext.sources.listings.concurrent_listings._MOST_WAITING", 10)
+    monkeypatch.setattr("bodytext.sources.reading._MOST_WAITING", 10)
     made = 0
 
     def find(source: str) -> Iterator[PageRequest]:
