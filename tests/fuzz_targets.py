@@ -25,8 +25,7 @@ from pathlib import Path
 import numpy as np
 
 from bodytext import extract
-from bodytext.corpus.workers.child import Answer, Tick
-from bodytext.corpus.workers.messages import WorkerMessage
+from bodytext.corpus.workers.child import Answer, Tick, WorkerMessage
 from bodytext.integrations.cuter_xml import answer as answer_exchange
 from bodytext.kernel import is_native
 from bodytext.methods.learned.weights import read_weights, shipped_weights
@@ -42,7 +41,8 @@ from bodytext.sources.politeness.robots import find_sitemap_lines, parse_rules
 from bodytext.sources.reading import read_sources
 from bodytext.studio.labels.labelled_set import read_labelled
 from bodytext.studio.labels.labelling import COMMENT, CONTENT, Labelling, Span, from_json
-from bodytext.studio.service.extraction_request import InvalidRequestError, read_request
+from bodytext.studio.service.extraction_request import read_request
+from bodytext.studio.web.app import Refusal
 from loopback.newspaper import Newspaper, make_story, write_feed, write_page
 
 ROOT = Path(__file__).parents[1]
@@ -345,7 +345,7 @@ TARGETS: dict[str, Target] = {
     "opml": Target(lambda: [_OPML], lambda data, _: read_opml(data), (ValueError,)),
     "robots": Target(lambda: [_ROBOTS], _read_robots),
     "answer": Target(lambda: list(_ANSWERS), _read_answer, (FetchError,)),
-    "request": Target(lambda: list(_REQUESTS), _read_order, (InvalidRequestError,)),
+    "request": Target(lambda: list(_REQUESTS), _read_order, (Refusal,)),
     "warc": Target(_archives, _read_file("a.warc.gz"), packed=True),
     "plain warc": Target(_archives, _read_file("a.warc")),
     "jsonl": Target(_tables, _read_file("a.jsonl")),

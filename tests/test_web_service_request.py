@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext.corpus.workers.messages import SIZES, WorkerMessage
+from bodytext.corpus.workers.child import SIZES, WorkerMessage
 from bodytext.studio.service.extraction_request import (
     OPTIONS,
     ExtractionRequest,
-    InvalidRequestError,
     read_request,
 )
 from bodytext.studio.service.openapi import ERRORS
 from bodytext.studio.service.page_extraction import answer_request
+from bodytext.studio.web.app import Refusal
 
 SENSIBLE = st.sampled_from(
     ["json", "text", "csv", "keep", "drop", "references", "finn", "spread:stop=8", "density:rule=no", "learned:model=a",
@@ -32,18 +32,18 @@ NAMES = st.sampled_from([*OPTIONS, "html", "model", "\ud800"])
 
 def read_or_refuse(
     headers: dict[str, str], query: dict[str, str], body: bytes
-) -> ExtractionRequest | InvalidRequestError:
+) -> ExtractionRequest | Refusal:
     try:
         return read_request(headers, query, body)
-    except InvalidRequestError as problem:
+    except Refusal as problem:
         return problem
 
 
 def check(headers: dict[str, str], query: dict[str, str], body: bytes) -> None:
     request = read_or_refuse(headers, query, body)
-    if isinstance(request, InvalidRequestError):
-        assert str(request).encode()  # it can be sent
-        assert request.status in ERRORS
+    if isinstance(request, Refusal):
+        assert request.detail.encode()  # it can be sent
+        assert request.status_code in ERRORS
         return
     message = request.to_message()
     packed = message.pack_head()

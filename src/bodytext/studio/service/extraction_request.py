@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bodytext.corpus.workers.messages import WorkerMessage
+from bodytext.corpus.workers.child import WorkerMessage
 from bodytext.methods import DEFAULT, METHODS, as_method
 from bodytext.methods.scores import BOUNDARY, read_threshold
 from bodytext.output.formats import FORMATS
 from bodytext.output.references import CHOICES
 from bodytext.sources.archived_response import charset_of
 from bodytext.studio.service.content_coding import CODINGS, is_packed
+from bodytext.studio.web.app import Refusal
 
 OPTIONS = ("format", "method", "threshold", "links", "images", "url")
 LONGEST_ADDRESS = 8192  # characters
@@ -25,14 +26,6 @@ _CHOICES = (
     ("links", "keep", CHOICES),
     ("images", "keep", CHOICES),
 )
-
-
-class InvalidRequestError(ValueError):
-    """A request that cannot be understood, with the HTTP status for it."""
-
-    def __init__(self, message: str, status: int = 400) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +51,22 @@ class ExtractionRequest:
 def read_request(
     headers: Mapping[str, str], query: Mapping[str, str], body: bytes
 ) -> ExtractionRequest:
-    """Return what a request asks for, or raise an InvalidRequestError."""
+    """Return what a request asks for, or raise a Refusal."""
     content_type, _, parameters = headers.get("content-type", "").partition(";")
     content_type = content_type.strip().lower()
     coding = headers.get("content-encoding", "").strip().lower()
     if coding and coding not in CODINGS:
         message = f"a body can be gzip, deflate or not packed at all, not {coding[:40]!r}"
-        raise InvalidRequestError(message, 415)
+        raise Refusal(415, message)
     _check_names(query, OPTIONS)
     if content_type == _JSON:
         return _read_json(query, body, coding)
     if not body:
         message = 'the body is empty; send a page, or {"html": ...} or {"url": ...} as JSON'
-        raise InvalidRequestError(message)
+        raise Refusal(400, message)
     if content_type in _FORMS and not _is_page(body, coding):
         message = "a form is not a page: send HTML as text/html, or JSON as application/json"
-        raise InvalidRequestError(message, 415)
+        raise Refusal(415, message)
     return ExtractionRequest(check_options(query), body, coding, charset_of(parameters))
 
 
@@ -82,7 +75,7 @@ def read_address(query: Mapping[str, str]) -> ExtractionRequest:
     _check_names(query, OPTIONS)
     options = check_options(query)
     if not options["url"]:
-        raise InvalidRequestError("give the address of a page: /extract?url=https://...")
+        raise Refusal(400, "give the address of a page: /extract?url=https://...")
     return ExtractionRequest(options, None)
 
 
@@ -90,7 +83,7 @@ def _check_names(values: Mapping[str, Any], known: tuple[str, ...]) -> None:
     for name in values:
         if name not in known:
             names = ", ".join(known)
-            raise InvalidRequestError(f"there is no option {name[:40]!r}; choose one of {names}")
+            raise Refusal(400, f"there is no option {name[:40]!r}; choose one of {names}")
 
 
 def _is_page(body: bytes, coding: str) -> bool:
@@ -102,15 +95,15 @@ def _is_page(body: bytes, coding: str) -> bool:
 def _read_json(query: Mapping[str, str], body: bytes, coding: str) -> ExtractionRequest:
     if coding not in {"", "identity"}:
         message = "JSON must be sent unpacked; send a packed page as the body itself"
-        raise InvalidRequestError(message, 415)
+        raise Refusal(415, message)
     values = _parse_object(body)
     html = values.pop("html", None)
     _check_names(values, ("html", *OPTIONS))
     if html is not None and not isinstance(html, str):
-        raise InvalidRequestError("html must be a string")
+        raise Refusal(400, "html must be a string")
     options = check_options({**query, **values})
     if html is None and not options["url"]:
-        raise InvalidRequestError("the object has neither html nor url: give one of them")
+        raise Refusal(400, "the object has neither html nor url: give one of them")
     # JSON is Unicode: a charset that the page names no longer counts.
     page = None if html is None else html.encode("utf-8", "replace")
     return ExtractionRequest(options, page, "", "utf-8")
@@ -120,25 +113,26 @@ def _parse_object(body: bytes) -> dict[str, Any]:
     try:
         values = json.loads(body)
     except (ValueError, RecursionError) as problem:
-        raise InvalidRequestError(f"the body is not JSON ({problem})") from None
+        raise Refusal(400, f"the body is not JSON ({problem})") from None
     if not isinstance(values, dict):
-        raise InvalidRequestError(
-            'the body must be a JSON object, such as {"html": "<p>..."} or {"url": "https://..."}'
+        raise Refusal(
+            400,
+            'the body must be a JSON object, such as {"html": "<p>..."} or {"url": "https://..."}',
         )
     return values
 
 
 def check_options(given: Mapping[str, Any]) -> dict[str, str | float]:
-    """Return all options with their defaults, or raise an InvalidRequestError for a wrong value."""
+    """Return all options with their defaults, or raise a Refusal for a wrong value."""
     chosen = {name: _check_choice(given, name, default, known) for name, default, known in _CHOICES}
     url = given.get("url", "")
     if not isinstance(url, str) or len(url) > LONGEST_ADDRESS:
-        raise InvalidRequestError(f"url must have at most {LONGEST_ADDRESS:,} characters")
+        raise Refusal(400, f"url must have at most {LONGEST_ADDRESS:,} characters")
     try:
         threshold = read_threshold(_read_number(given.get("threshold", BOUNDARY)))
         method = _check_method(given.get("method", DEFAULT))
     except (ValueError, TypeError) as problem:
-        raise InvalidRequestError(str(problem)) from None
+        raise Refusal(400, str(problem)) from None
     return {**chosen, "url": url, "threshold": threshold, "method": method}
 
 
@@ -148,7 +142,7 @@ def _check_choice(
     value = given.get(name, default)
     if not isinstance(value, str) or value not in choices:
         names = ", ".join(choices)
-        raise InvalidRequestError(f"{name} must be one of {names}, not {str(value)[:40]!r}")
+        raise Refusal(400, f"{name} must be one of {names}, not {str(value)[:40]!r}")
     return value
 
 
@@ -165,8 +159,8 @@ def _read_number(value: Any) -> Any:
 def _check_method(value: Any) -> str:
     """Return a method whose parameters name no file."""
     if not isinstance(value, str):
-        raise InvalidRequestError(f"method must be one of {', '.join(METHODS)}")
+        raise Refusal(400, f"method must be one of {', '.join(METHODS)}")
     if _MODEL.search(value):
-        raise InvalidRequestError("the model is fixed when the service starts: leave it out")
+        raise Refusal(400, "the model is fixed when the service starts: leave it out")
     as_method(value)
     return value

@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from bodytext.corpus.workers.messages import WorkerMessage
+from bodytext.corpus.workers.child import WorkerMessage
 from bodytext.corpus.workers.worker import TooSlowError, WorkerDiedError
 from bodytext.sources.fetch import (
     AddressError,
@@ -28,17 +28,15 @@ from bodytext.sources.fetch import (
     TimeLimitError,
 )
 from bodytext.studio.service.admission import Admission, Ticket, busy
-from bodytext.studio.service.batch_response import BatchResponse
-from bodytext.studio.service.document_response import DocumentResponse
 from bodytext.studio.service.extraction_request import (
     ExtractionRequest,
-    InvalidRequestError,
     read_address,
     read_request,
 )
 from bodytext.studio.service.openapi import describe
 from bodytext.studio.service.page_extraction import FAILURES
 from bodytext.studio.service.prometheus import CONTENT_TYPE, ServiceMetrics
+from bodytext.studio.service.responses import BatchResponse, DocumentResponse
 from bodytext.studio.service.service_limits import ServiceLimits
 from bodytext.studio.service.worker_pool import NoFreeWorkerError, WorkerPool
 from bodytext.studio.web.app import AppPart, Refusal, create_app
@@ -209,10 +207,7 @@ class Service:
 
     async def _answer_line(self, line: bytes, query: dict[str, str]) -> bytes:
         """Return the answer to a line: the document if it is JSON, else an object with its text."""
-        try:
-            extraction = await asyncio.to_thread(read_request, JSON_HEADERS, query, line)
-        except InvalidRequestError as problem:
-            raise Refusal(problem.status, str(problem)) from None
+        extraction = await asyncio.to_thread(read_request, JSON_HEADERS, query, line)
         ticket = self._admission.admit()
         try:
             if extraction.html is None:
@@ -249,7 +244,7 @@ class Service:
                 extraction = await self._read_request(request, body)
                 del body
             else:
-                extraction = self._read_address(request)
+                extraction = read_address(dict(request.query_params))
             if extraction.html is None:
                 extraction = await self._fetch(extraction, ticket)
             if await request.is_disconnected():
@@ -279,21 +274,12 @@ class Service:
             raise Refusal(499, "the client is gone") from None
         return b"".join(pieces)
 
-    async def _read_request(self, request: Request, body: bytes) -> ExtractionRequest:
-        arguments = (dict(request.headers), dict(request.query_params), body)
-        try:
-            if len(body) > BIG_JSON and "json" in request.headers.get("content-type", ""):
-                return await asyncio.to_thread(read_request, *arguments)
-            return read_request(*arguments)
-        except InvalidRequestError as problem:
-            raise Refusal(problem.status, str(problem)) from None
-
     @staticmethod
-    def _read_address(request: Request) -> ExtractionRequest:
-        try:
-            return read_address(dict(request.query_params))
-        except InvalidRequestError as problem:
-            raise Refusal(problem.status, str(problem)) from None
+    async def _read_request(request: Request, body: bytes) -> ExtractionRequest:
+        arguments = (dict(request.headers), dict(request.query_params), body)
+        if len(body) > BIG_JSON and "json" in request.headers.get("content-type", ""):
+            return await asyncio.to_thread(read_request, *arguments)
+        return read_request(*arguments)
 
     async def _fetch(self, extraction: ExtractionRequest, ticket: Ticket) -> ExtractionRequest:
         """Return the request with the page at its address."""

@@ -1,19 +1,36 @@
-"""Send a document as an HTTP response, as fast as the client takes it."""
+"""Send a document as fast as the client takes it, or the answers to a batch as they come."""
 
 import re
+from collections.abc import AsyncIterator
 from typing import Any
 
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from bodytext.corpus.workers.messages import WorkerMessage
+from bodytext.corpus.workers.child import WorkerMessage
 from bodytext.output.formats import FORMATS
 from bodytext.studio.service.admission import Ticket
 
+JSON_LINES = "application/x-ndjson"
 # The response is data: a browser that shows it must not load or run anything in it.
 _INERT = "default-src 'none'; sandbox; frame-ancestors 'none'"
 _PIECE = 2**18  # bytes sent at a time; the next piece waits until the client has taken most of it
 _NOT_IN_HEADERS = re.compile(r"[^ -~]")
+
+
+class BatchResponse(StreamingResponse):
+    """Lines of JSON. When they have been sent, or the client is gone, the ticket is released."""
+
+    def __init__(self, lines: AsyncIterator[bytes], ticket: Ticket) -> None:
+        super().__init__(lines, media_type=JSON_LINES)
+        self._ticket = ticket
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the lines."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._ticket.release()
 
 
 class DocumentResponse(Response):
