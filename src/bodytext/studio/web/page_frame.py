@@ -75,20 +75,8 @@ _DOCTYPE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _HEAD_BYTES = 4_096  # that are searched for a document type
-_INPUTS = frozenset(
-    [
-        "text",
-        "search",
-        "checkbox",
-        "radio",
-        "submit",
-        "button",
-        "reset",
-        "email",
-        "number",
-        "range",
-    ],
-)
+_INPUT_TYPES = "text search checkbox radio submit button reset email number range"
+_INPUTS = frozenset(_INPUT_TYPES.split())
 
 
 def write_frame(page: Page, *, styled: bool = True) -> Iterator[str]:

@@ -12,11 +12,11 @@ Every page that is open in the same browser can reach a server on loopback. So:
 - every response has a policy that lets a page load from us only, and no response is cached.
 """
 
-import json
 import secrets
 from dataclasses import dataclass, field
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 TOKEN_HEADER = "x-bodytext-token"  # noqa: S105 - the header's name
@@ -76,7 +76,7 @@ class Guard:
             return
         refusal = _refuse(self.policy, scope)
         if refusal is not None:
-            await _send_error(*refusal, send)
+            await _respond_error(*refusal)(scope, receive, send)
             return
         await self._pass_on(scope, receive, send)
 
@@ -103,7 +103,8 @@ class Guard:
             await self.app(scope, receive_counted, send_guarded)
         except TooLargeError:
             if not started:
-                await _send_error(413, too_large(self.policy.body_limit), send)
+                error = _respond_error(413, too_large(self.policy.body_limit))
+                await error(scope, receive_counted, send)
 
 
 class TooLargeError(Exception):
@@ -154,16 +155,7 @@ def _set_headers(headers: MutableHeaders) -> None:
         headers.setdefault(name, value)
 
 
-async def _send_error(status: int, message: str, send: Send) -> None:
-    """Send an error as JSON."""
-    body = json.dumps({"error": message}).encode()
-    headers = MutableHeaders(
-        {
-            "content-type": "application/json",
-            "content-length": str(len(body)),
-            "connection": "close",
-        }
-    )
-    _set_headers(headers)
-    await send({"type": "http.response.start", "status": status, "headers": headers.raw})
-    await send({"type": "http.response.body", "body": body})
+def _respond_error(status: int, message: str) -> Response:
+    response = JSONResponse({"error": message}, status, {"connection": "close"})
+    _set_headers(response.headers)
+    return response
