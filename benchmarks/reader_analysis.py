@@ -321,7 +321,7 @@ def group(reports: list[StoryReport]) -> list[int]:
                 report.title,
                 report.text,
                 report.language,
-                StoredFrequencies(store, report.language),
+                StoredFrequencies(store.connection, report.language),
             )
             story = find_story(store, analysis, report.published)
             draft = ArticleDraft(
@@ -444,7 +444,7 @@ def time_stored(store: Store, stored: int) -> str:
     chance = np.random.default_rng(7)
     spent: dict[str, list[float]] = defaultdict(list)
     for _ in range(100):
-        analysis = analyse("", make_text(chance), "en", StoredFrequencies(store, "en"))
+        analysis = analyse("", make_text(chance), "en", StoredFrequencies(store.connection, "en"))
         moment = START + int(chance.integers(6 * DAY))
         article = 1 + int(chance.integers(stored))
         started = time.perf_counter()

@@ -41,7 +41,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def look(store: Store, text: str, language: str = "en") -> Analysis:
-    return analyse(text.partition(".")[0], text, language, StoredFrequencies(store, language))
+    return analyse(
+        text.partition(".")[0], text, language, StoredFrequencies(store.connection, language)
+    )
 
 
 def put(store: Store, text: str, published: int, language: str = "en") -> tuple[int, int]:
@@ -117,7 +119,7 @@ def test_frequencies_are_counted_by_language_within_a_limit(
         count_terms(store, "en", ["the", "bridge"])
     count_terms(store, "en", ["once"])
     count_terms(store, "de", ["bridge"])
-    rarities = StoredFrequencies(store, "en").weigh(["the", "bridge", "the", "never"])
+    rarities = StoredFrequencies(store.connection, "en").weigh(["the", "bridge", "the", "never"])
     assert list(rarities) == ["the", "bridge", "never"]
     assert rarities == Frequencies(7, {"the": 6, "bridge": 6}).weigh(
         ["the", "bridge", "the", "never"]

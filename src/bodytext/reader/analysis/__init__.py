@@ -1,7 +1,6 @@
 """Analyse an article by its title, text and language: keywords, summary, noise, signature."""
 
-from bodytext.reader.analysis.analysis import Analysis, analyse
-from bodytext.reader.analysis.asides import find_asides
+from bodytext.reader.analysis.analysis import Analysis, analyse, find_asides
 from bodytext.reader.analysis.frequencies import Frequencies
 
 __all__ = ["Analysis", "Frequencies", "analyse", "find_asides"]

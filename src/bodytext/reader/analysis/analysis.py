@@ -1,7 +1,8 @@
 """Analyse an article: sentences and terms, their graph, keywords, summary, noise and signature."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from bodytext.reader.analysis.frequencies import Weigher
 from bodytext.reader.analysis.graph import MOST_SENTENCES, build_graph
@@ -13,6 +14,10 @@ from bodytext.reader.analysis.signature import sign_article
 from bodytext.reader.analysis.summary import order_sentences
 from bodytext.reader.analysis.terms import MOST_LETTERS, Term, find_terms
 from bodytext.reader.analysis.words import find_title_words, find_words
+from bodytext.views.structure.element import HEADINGS, Element
+
+# Elements that are not prose.
+_ASIDES = HEADINGS | {"caption", "figcaption", "li", "dt"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,14 @@ class Analysis:
     noise: tuple[int, ...]  # numbers of sentences that do not belong to the article, in order
     signature: bytes  # by which articles of the same story are found
     terms: tuple[str, ...]  # all its terms, each once, for counting frequencies
+
+
+def find_asides(body: Element, media: Iterable[Mapping[str, Any]] = ()) -> frozenset[str]:
+    """Return the lines of headings, captions and items, as they are in the text of the body."""
+    texts = [element.text for element in body.walk() if element.name in _ASIDES]
+    texts += [str(medium.get("caption", "")) for medium in media]
+    lines = (line.strip() for text in texts for line in text.splitlines())
+    return frozenset(line for line in lines if line)
 
 
 def analyse(

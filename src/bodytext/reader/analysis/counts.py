@@ -1,6 +1,6 @@
 """Count the terms of stored articles, and measure how rare a term is in its language.
 
-    analysis = analyse(title, text, language, StoredFrequencies(store, language))
+    analysis = analyse(title, text, language, StoredFrequencies(store.connection, language))
     with store.write():
         ...                                     # the article is stored
         count_terms(store, analysis.language, analysis.terms)
@@ -12,7 +12,6 @@ deleted, and all counts are halved. So recent articles count more, too.
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
 from bodytext.reader.analysis.frequencies import Frequencies
 from bodytext.reader.store.database import Database
@@ -22,25 +21,16 @@ _MOST_TERMS = 1_000  # of a document that are counted
 _DOCUMENTS = ""  # the row of this term has the number of documents
 
 
-class Connected(Protocol):
-    """Anything with a connection to the database."""
-
-    @property
-    def connection(self) -> sqlite3.Connection:
-        """The connection."""
-
-
 class StoredFrequencies:
     """How rare terms are in the stored articles of a language."""
 
-    def __init__(self, database: Connected, language: str) -> None:
-        self._database = database
-        self._language = language
+    def __init__(self, connection: sqlite3.Connection, language: str) -> None:
+        self._connection, self._language = connection, language
 
     def weigh(self, terms: Iterable[str]) -> dict[str, float]:
         """Return the rarity of each term of a text, in the order of first occurrence."""
         text = list(terms)
-        rows = self._database.connection.execute(
+        rows = self._connection.execute(
             "SELECT term, documents FROM frequencies WHERE language = ? AND term IN (SELECT value FROM json_each(?))",
             (self._language, json.dumps([_DOCUMENTS, *dict.fromkeys(text)])),
         )

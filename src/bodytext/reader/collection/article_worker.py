@@ -12,8 +12,7 @@ from threading import Event, Lock
 from typing import Any, NamedTuple
 
 from bodytext import extract
-from bodytext.corpus.workers.child import MEMORY, Answer, Tick
-from bodytext.corpus.workers.messages import WorkerMessage
+from bodytext.corpus.workers.child import MEMORY, Answer, Tick, WorkerMessage
 from bodytext.corpus.workers.worker import (
     TooSlowError,
     Worker,
@@ -122,26 +121,17 @@ def read_article(message: WorkerMessage, _: Tick) -> WorkerMessage:
 
 def _choose_method(database: str, feed: int, title: str) -> Method | str:
     """Return the method that was chosen for a feed, with the feed's title if that was chosen too."""
-    row = (
-        _open(database)
-        .connection.execute("SELECT method, titled FROM feeds WHERE id = ?", (feed,))
-        .fetchone()
-    )
+    query = "SELECT method, titled FROM feeds WHERE id = ?"
+    row = _open(database).execute(query, (feed,)).fetchone()
     if row is None or row[0] not in METHODS:
         return DEFAULT
     return with_title(as_method(row[0]), title) if row[1] else str(row[0])
 
 
-class _ReadOnlyDatabase:
-    """The reader's database, which the worker's process only reads."""
-
-    def __init__(self, path: str) -> None:
-        self.connection = sqlite3.connect(f"{Path(path).as_uri()}?mode=ro", uri=True)
-
-
 @lru_cache(maxsize=1)
-def _open(path: str) -> _ReadOnlyDatabase:
-    return _ReadOnlyDatabase(path)
+def _open(path: str) -> sqlite3.Connection:
+    """Open the reader's database, which the worker's process only reads."""
+    return sqlite3.connect(f"{Path(path).as_uri()}?mode=ro", uri=True)
 
 
 def _encode_draft(draft: ArticleDraft) -> dict[str, Any]:
