@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from bodytext.output.html import escape
 from bodytext.reader.digest.headings import fit_headings
@@ -12,26 +13,7 @@ from bodytext.reader.store.records import RIGHT_TO_LEFT, Article
 
 MEDIA_TITLES = {"video": "Video", "audio": "Audio", "embed": "Embedded content"}
 # There are no colours: the device may be grey or dark.
-STYLE = """\
-body {
-  font-family: Georgia, "Noto Serif", serif; line-height: 1.5;
-  margin: 0 auto; padding: 0 1em; max-width: 38em;
-}
-h1, h2, h3, h4, h5, h6 {
-  line-height: 1.2; font-family: system-ui, "Noto Sans", sans-serif; text-align: start;
-}
-h1 { font-size: 1.6em; } h2 { font-size: 1.4em; } h3 { font-size: 1.2em; }
-h4, h5, h6 { font-size: 1em; }
-p { margin: 0 0 0.8em 0; } blockquote { margin: 0 0 0.8em 1.2em; font-style: italic; }
-img { max-width: 100%; height: auto; } figure { margin: 1em 0; }
-figcaption, .from, small { font-size: 0.85em; } .from { margin-bottom: 1.5em; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 0.85em; }
-table { border-collapse: collapse; font-size: 0.9em; }
-td, th { border: 1px solid; padding: 0.2em 0.5em; }
-ul.contents { padding: 0; list-style: none; } ul.contents p { margin: 0.1em 0; }
-ul.contents li { margin-bottom: 1em; }
-article { margin-top: 3em; padding-top: 1em; border-top: 1px solid; }
-"""
+STYLE = Path(__file__).with_name("style.css").read_text("utf-8")
 _LANGUAGE = re.compile(r"[a-z]{2,3}\Z")
 _MOST_MEDIA = 20
 
