@@ -25,7 +25,8 @@ from pathlib import Path
 import numpy as np
 
 from bodytext import extract
-from bodytext.corpus.workers.child import Answer, Tick, WorkerMessage
+from bodytext.corpus.workers.child import Answer, Tick
+from bodytext.corpus.workers.messages import WorkerMessage
 from bodytext.integrations.cuter_xml import answer as answer_exchange
 from bodytext.kernel import is_native
 from bodytext.methods.learned.weights import read_weights, shipped_weights

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext.corpus.workers.child import SIZES, WorkerMessage
+from bodytext.corpus.workers.messages import SIZES, WorkerMessage
 from bodytext.studio.service.extraction_request import (
     OPTIONS,
     ExtractionRequest,

@@ -12,7 +12,8 @@ from threading import Event, Lock
 from typing import Any, NamedTuple
 
 from bodytext import extract
-from bodytext.corpus.workers.child import MEMORY, Answer, Tick, WorkerMessage
+from bodytext.corpus.workers.child import MEMORY, Answer, Tick
+from bodytext.corpus.workers.messages import WorkerMessage
 from bodytext.corpus.workers.worker import (
     TooSlowError,
     Worker,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bodytext.corpus.workers.child import WorkerMessage
+from bodytext.corpus.workers.messages import WorkerMessage
 from bodytext.methods import DEFAULT, METHODS, as_method
 from bodytext.methods.scores import BOUNDARY, read_threshold
 from bodytext.output.formats import FORMATS

@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import bodytext
-from bodytext.corpus.workers.child import MEMORY, RAISED, Answer, Tick, WorkerMessage
+from bodytext.corpus.workers.child import MEMORY, RAISED, Answer, Tick
+from bodytext.corpus.workers.messages import WorkerMessage
 from bodytext.document import Document
 from bodytext.methods import DEFAULT, as_method
 from bodytext.methods.learned.weights import read_weights

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from bodytext.corpus.workers.child import WorkerMessage
+from bodytext.corpus.workers.messages import WorkerMessage
 from bodytext.output.formats import FORMATS
 from bodytext.studio.service.admission import Ticket
 

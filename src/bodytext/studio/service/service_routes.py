@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from bodytext.corpus.workers.child import WorkerMessage
+from bodytext.corpus.workers.messages import WorkerMessage
 from bodytext.corpus.workers.worker import TooSlowError, WorkerDiedError
 from bodytext.sources.fetch import (
     AddressError,

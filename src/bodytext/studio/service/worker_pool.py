@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TypeVar
 
-from bodytext.corpus.workers.child import WorkerMessage
+from bodytext.corpus.workers.messages import WorkerMessage
 from bodytext.corpus.workers.worker import (
     Worker,
     WorkerDiedError,
