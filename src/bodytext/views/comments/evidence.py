@@ -1,5 +1,6 @@
 """Gather the signs of a discussion in the nodes and runs of a page."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,10 @@ from bodytext.views.comments.sections import find_comments, is_comment
 
 WHOLE = tag_mask("html body main head")  # they hold all of the page: no post and no comment section
 _LINK = int(Flag.LINK)
+_POST = re.compile(
+    r"comment|komment|coment|repl(?:y|ies)|respon[sd]|(?:^|[-_.#~@$])(?:post|msg|message|answer"
+    r"|question|antwort|thread|topic|chat|bubble|tweet|status|entry|item|row|box|discussion)"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,6 +28,7 @@ class Evidence:
     dates: Column  # runs that are dates, as 0 and 1
     prose: Column  # the words of each run outside links
     comment: Mask  # nodes in an element called comment or comments
+    called: Mask  # names that are words for a post or a comment
     # The same as numbers: few nodes are any of these, and every group of names is held against them.
     author_nodes: Numbers
     dated_nodes: Numbers
@@ -67,6 +73,7 @@ def gather_evidence(page: Page, names: ElementNames, dates: Mask) -> Evidence:
     dated[page.runs.node[dates]] = True
     linked = page.runs.linked > 0
     called = np.array([is_comment(key) for key in names.keys], np.bool_)
+    is_post = [bool(_POST.search(key)) for key in names.keys]
     comment = np.zeros(len(page.nodes.tag), np.bool_)
     if len(called):
         comment[names.node[called[names.key]]] = True
@@ -80,5 +87,6 @@ def gather_evidence(page: Page, names: ElementNames, dates: Mask) -> Evidence:
         dates.astype(np.int32),
         prose,
         inside,
+        called | np.array(is_post, np.bool_),
         *map(np.flatnonzero, (author, dated, page.nodes.tag == TAG["textarea"], dates)),
     )

@@ -8,7 +8,6 @@ posts are added to them.
 """
 
 import math
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -18,7 +17,6 @@ from bodytext.kernel.html import NodeFlag
 from bodytext.page.tables import Page, or_above, tag_mask
 from bodytext.views.comments.element_names import ElementNames, Mask, Numbers
 from bodytext.views.comments.evidence import WHOLE, Evidence
-from bodytext.views.comments.sections import is_comment
 from bodytext.views.comments.units import Units, join, segment, widen
 
 # Bounds that no honest page comes near: they keep hostile ones linear.
@@ -30,10 +28,6 @@ _COVERED = 0.75  # of the text of the best group, for a finer one to replace it
 _FEWEST_POSTS, _FEWEST_COMMENTS = 2, 1
 _KEPT = 0.8  # of the comments on posts must be whole where the posts are
 
-_POST = re.compile(
-    r"comment|komment|coment|repl(?:y|ies)|respon[sd]|(?:^|[-_.#~@$])(?:post|msg|message|answer"
-    r"|question|antwort|thread|topic|chat|bubble|tweet|status|entry|item|row|box|discussion)"
-)
 _HEADING = tag_mask("h1 h2 h3 h4")
 
 
@@ -129,8 +123,7 @@ def _promising(names: ElementNames, evidence: Evidence) -> list[tuple[Numbers, i
     counts = np.bincount(names.key, minlength=len(names.keys))
     is_field = (evidence.author | evidence.dated)[names.node]
     signed = np.bincount(names.key, is_field, len(names.keys)) * 2 > counts
-    called = np.array([bool(_POST.search(key)) or is_comment(key) for key in names.keys], np.bool_)
-    chosen = np.flatnonzero((called | signed) & (counts <= _MOST_UNITS))
+    chosen = np.flatnonzero((evidence.called | signed) & (counts <= _MOST_UNITS))
     order = np.argsort(names.key, kind="stable")
     starts = np.concatenate(([0], np.cumsum(counts)))
     shared: dict[bytes, tuple[Numbers, int]] = {}
@@ -142,7 +135,7 @@ def _promising(names: ElementNames, evidence: Evidence) -> list[tuple[Numbers, i
 
 def _is_discussion(units: Units, fewest: int) -> bool:
     """Whether most units look like posts; a single one needs author and date, and no form."""
-    full, valid = int((units.words > 0).sum()), int(units.valid.sum())
+    full, valid = np.count_nonzero(units.words), np.count_nonzero(units.valid)
     if len(units.node) < fewest or not valid or valid < _SIGNED * full:
         return False
     if len(units.node) > 1:

@@ -34,8 +34,9 @@ _WHEN = re.compile(
       \W*+$""",
     re.IGNORECASE | re.VERBOSE,
 )
-# Every text with a date has one of these in its source:
-# a digit, a letter beyond those of English (neither dashes nor quotes) or a word.
+# Every date has one of these, and so something of the second expression in its source: a digit, a
+# letter beyond those of English (neither dashes nor quotes) or a word.
+_POSSIBLE = re.compile(rf"\d|ago|yesterday|now|{_AGO_BEFORE}", re.IGNORECASE)
 _MAYBE = re.compile(
     rb"[0-9&\xc3-\xe1\xe3-\xff]|ago|yesterday|now|vor|hace|il\s|acum|pred", re.IGNORECASE
 )
@@ -73,8 +74,10 @@ def says_when(text: str) -> bool:
     False
     """
     folded = " ".join(unescape(text).split())
-    if _OTHER.search(folded):
+    if not _POSSIBLE.search(folded):
         return False
     if match := _DAY_OF_MONTH.fullmatch(folded):
-        return (match[1] or match[2]).rstrip(".").casefold() in MONTHS
-    return bool(_WHEN.search(folded))
+        is_date = (match[1] or match[2]).rstrip(".").casefold() in MONTHS
+    else:
+        is_date = _WHEN.search(folded) is not None
+    return is_date and not _OTHER.search(folded)

@@ -60,7 +60,10 @@ def find_posts(page: Page, page_type: str = "") -> tuple[Post, ...]:
 
 def _find_in_markup(page: Page, page_type: str) -> list[Post]:
     names = read_names(page)
-    evidence = gather_evidence(page, names, mark_dates(page))
+    dates = mark_dates(page) if page_type or np.count_nonzero(names.author) > 1 else None
+    if not (page_type or _may_be_signed(names, dates) or may_hold_comments(page)):
+        return []  # most pages of unknown type
+    evidence = gather_evidence(page, names, mark_dates(page) if dates is None else dates)
     units = _find_thread(page, names, evidence, page_type)
     units = units or find_units(page, names, evidence, comments_only=True)
     if not units:
@@ -69,6 +72,11 @@ def _find_in_markup(page: Page, page_type: str) -> list[Post]:
     top = min((post.depth for post in posts), default=0)
     date_format = _find_date_format(posts)
     return [_complete(replace(post, depth=post.depth - top), date_format) for post in posts]
+
+
+def _may_be_signed(names: ElementNames, dates: Mask | None) -> bool:
+    """Whether two posts of a thread could have a date each; None is for less than two authors."""
+    return dates is not None and np.count_nonzero(dates) + np.count_nonzero(names.date > 1) > 1
 
 
 def _read_posts(page: Page, names: ElementNames, evidence: Evidence, units: Units) -> list[Post]:
