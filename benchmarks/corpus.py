@@ -58,7 +58,7 @@ CorpusSpec.build_stages = lambda spec: []
 """
 PEER = """
 import trafilatura
-from bodytext.corpus.run.row_extraction import RowExtractor
+from bodytext.corpus.run.tasks import RowExtractor
 def fill(self, row, record):
     row.text = trafilatura.extract(record.html) or ""
 RowExtractor._fill = fill

@@ -22,8 +22,8 @@ from bodytext.cli.corpus import _summarise
 from bodytext.corpus.progress import ProgressLine, format_duration
 from bodytext.corpus.run.inputs import find_inputs
 from bodytext.corpus.run.pipeline import BuildPipeline
-from bodytext.corpus.run.row_extraction import RowExtractor
 from bodytext.corpus.run.spec import EXACT, KEEP, CorpusSpec
+from bodytext.corpus.run.tasks import RowExtractor
 from bodytext.sources.record import Record
 from corpora import (
     SPEC,

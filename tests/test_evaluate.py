@@ -12,7 +12,6 @@ import pytest
 
 from bodytext.cli import main
 from bodytext.studio.evaluation import metrics, peers
-from bodytext.studio.evaluation.code_digest import digest_code
 from bodytext.studio.evaluation.evaluation import evaluate
 from bodytext.studio.evaluation.metrics import (
     bootstrap_interval,
@@ -24,6 +23,7 @@ from bodytext.studio.evaluation.metrics import (
     snippet_rates,
 )
 from bodytext.studio.evaluation.page_scores import SystemScore, score_page, score_system
+from bodytext.studio.evaluation.peers import digest_code
 from bodytext.studio.evaluation.predictions import Prediction, Task, predict, read_predictions
 from bodytext.studio.labels.labelled_set import LabelledPage, file_digest, read_labelled
 

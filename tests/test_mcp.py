@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 import bodytext
 from bodytext.integrations import mcp_server
-from bodytext.integrations.chunk_search import search_chunks
 from bodytext.integrations.mcp_server import McpServer
-from bodytext.integrations.mcp_tools import MOST_BLOCKS, make_tools
+from bodytext.integrations.mcp_tools import MOST_BLOCKS, make_tools, search_chunks
 from bodytext.sources.fetch import PrivateAddressError
 from bodytext.sources.record import Record
 

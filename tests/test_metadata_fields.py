@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from bodytext import Document, extract
-from bodytext.corpus.run.row_extraction import _format_metadata
+from bodytext.corpus.run.tasks import _format_metadata
 from bodytext.integrations.extracted_columns import ExtractedColumns
 from bodytext.output.formats import FORMATS, render
 from bodytext.views.metadata import METADATA_FIELDS, Metadata, MetadataField

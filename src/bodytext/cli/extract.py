@@ -294,7 +294,7 @@ def _extract_page(page: PageInput, settings: _Settings) -> Document:
 
     try:
         if settings.command.joined > 1 and address:
-            from bodytext.batch.joining import extract_joined
+            from bodytext.batch.addresses import extract_joined
 
             fetch = partial(_fetch_next, settings.web)
             return extract_joined(record, fetch, read, settings.command.joined)

@@ -10,7 +10,7 @@ from matplotlib import rc_context
 
 from bodytext.studio.evaluation.documents import cuter, density, finn, runs, spread
 from bodytext.studio.evaluation.documents.compared import compare_pages, system_parts
-from bodytext.studio.evaluation.documents.density_study import STUDIED_PAGES
+from bodytext.studio.evaluation.documents.density import STUDIED_PAGES
 from bodytext.studio.evaluation.documents.page_layouts import SINGLE, PageLayout, measure_layout
 from bodytext.studio.evaluation.documents.sections import as_html, as_markdown
 from bodytext.studio.evaluation.documents.settings import (
