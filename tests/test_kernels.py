@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bodytext import parse
 from bodytext.kernel.automaton import build_automaton
-from bodytext.kernel.html import TAG, TAG_FLAGS, TAGS, Flag, Kind, NodeFlag
+from bodytext.kernel.html import TAG, TAG_FLAGS, TAGS, UNSEEN, Flag, Kind, NodeFlag
 from bodytext.methods.learned.features import block_names, read_features
 from bodytext.page.encoding import decode
 from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable, or_above
@@ -803,6 +803,50 @@ def test_both_find_the_same_spans(source: bytes, spans: list[tuple[int, int]]) -
     starts, ends = (np.array([span[side] for span in spans], np.int32) for side in (0, 1))
     found = import_native("spans").find_spans(source, starts, ends, words)
     assert found == import_twin("spans").find_spans(source, starts, ends, words)
+
+
+NUMBERS = st.lists(st.integers(0, 9), max_size=12).map(lambda rows: np.array(rows, np.int32))
+
+
+@compiled
+@given(NUMBERS, st.integers(0, 9))
+def test_both_find_the_same_rows_and_flags(column: npt.NDArray[np.int32], number: int) -> None:
+    native, twin = import_native("spans"), import_twin("spans")
+    assert native.find_rows(column, number) == twin.find_rows(column, number)
+    assert native.join_flags(column) == twin.join_flags(column)
+
+
+@compiled
+@given(st.lists(st.tuples(*[st.integers(0, 9)] * 2, st.booleans()), max_size=12), st.data())
+def test_both_count_the_same_words(rows: list[tuple[int, int, bool]], data: st.DataObject) -> None:
+    native, twin = import_native("spans"), import_twin("spans")
+    words, chars = (np.array([row[part] for row in rows], np.int32) for part in (0, 1))
+    flags = np.array([UNSEEN if row[2] else 0 for row in rows], np.int32)
+    ends = sorted(data.draw(st.sets(st.integers(1, len(rows))))) if rows else []
+    first, stop = np.array([0, *ends], np.int32), np.array([*ends, len(rows)], np.int32)
+    kept = np.array(sorted(data.draw(st.sets(st.integers(0, len(ends))))), np.intp)
+    found, expected = native.add_words(words, first, stop), twin.add_words(words, first, stop)
+    np.testing.assert_array_equal(found[0], expected[0])
+    assert found[1] == expected[1] == words.sum()
+    tables = (words, chars, flags), (first, stop), kept
+    assert native.count_shown(*tables) == twin.count_shown(*tables)
+    kinds = np.arange(len(first), dtype=np.int32) % 3
+    marks = native.mark_long(found[0], kinds, 4, b"\0\1\1")
+    np.testing.assert_array_equal(marks, twin.mark_long(found[0], kinds, 4, b"\0\1\1"))
+    np.testing.assert_array_equal(marks, (found[0] >= 4) & (kinds > 0))
+
+
+@compiled
+def test_native_counts_refuse_tables_that_do_not_fit() -> None:
+    native, rows = import_native("spans"), np.arange(3, dtype=np.int32)
+    with pytest.raises(ValueError, match="fit"):
+        native.add_words(rows, rows, rows + 2)
+    with pytest.raises(ValueError, match="fit"):
+        native.add_words(rows, rows - 1, rows)
+    with pytest.raises(IndexError, match="kind"):
+        native.mark_long(rows.astype(np.float32), rows, 1, b"\1\1")
+    with pytest.raises(IndexError, match="kept"):
+        native.count_shown((rows, rows, rows), (rows, rows + 1), np.array([3], np.intp))
 
 
 @pytest.mark.parametrize("kernel", import_both("spans"))

@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bodytext.document import Document, DocumentSource
-from bodytext.kernel.html import UNSEEN
+from bodytext.kernel import count_shown
 from bodytext.methods import DEFAULT, Method, as_method
 from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
 from bodytext.methods.wishes import Comments, Wishes, read_wishes
@@ -138,8 +138,13 @@ def _extract(
         return replace(document, reason=not_html(format_name))
     if len(document.paragraphs.buffer) > LONG:
         return document
-    words = int(page.per_block(page.runs.words)[document.blocks].sum())
-    return document if words >= PLENTY else _look_again(page, document, decision, wishes)
+    runs, blocks = page.runs, (page.blocks.first_run, page.blocks.stop_run)
+    kept, shown = count_shown((runs.words, runs.chars, runs.flags), blocks, document.blocks)
+    if kept >= PLENTY:
+        return document
+    if kept < FEW_KEPT and shown < FEW_SHOWN:
+        document = _reveal(page, document, decision, wishes, shown)
+    return _give_reason(page, document, decision, wishes)
 
 
 def _read_file(data: Markup, format_name: str, url: str) -> Document | None:
@@ -165,16 +170,16 @@ def _read_plain_text(page: Page) -> Document:
     return replace(document, origin="plain text", _source=source)
 
 
-def _look_again(
+def _give_reason(
     page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes
 ) -> Document:
-    """Replace a short answer by the page's hidden text, or say why it is short."""
-    document = _reveal(page, document, decision, wishes)
+    """Return a short answer with why it is short; for an empty one, what the page shows."""
     # Without a confidence there is nothing to doubt an answer by.
     if document.origin or (document and document.confidence is None):
         return document
-    if document:  # its reason is found when somebody asks for it
-        return replace(document, reason=cast("str", partial(_diagnose, page, document.blocks)))
+    if document:  # its reason is found when somebody asks for it; nobody else has the document yet
+        object.__setattr__(document, "reason", partial(_diagnose, page, document.blocks))
+        return document
     reason = _diagnose(page, document.blocks)
     if reason == NO_BODY and document.confidence is not None and decision[1] <= BOUNDARY:
         return _keep_shown(page, document, wishes)
@@ -203,19 +208,15 @@ def _keep_shown(page: Page, document: Document, wishes: Wishes) -> Document:
 
 
 def _reveal(
-    page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes
+    page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes, shown: int
 ) -> Document:
-    """Return the page's hidden text if the page shows next to nothing, else the document."""
+    """Return the page's hidden text if it has much more than the words shown, else the document."""
     from bodytext.views.hidden_text import hidden_text
 
-    method, threshold = decision
-    words = page.per_block(page.runs.words)
-    shown = int(words[page.seen].sum()) if (page.runs.flags & UNSEEN == 0).any() else 0
-    if words[document.blocks].sum() >= FEW_KEPT or shown >= FEW_SHOWN:
-        return document
     hidden = hidden_text(page)
     if hidden is None or hidden.words < HIDDEN_TIMES * shown:
         return document
+    method, threshold = decision
     inner = parse(hidden.html, url=page.url, charset="utf-8")
     if hidden.whole:  # all of it is body text; nothing was decided, so there is no confidence
         scores = Scores(np.ones(len(inner), dtype=np.float32), document.page_type)

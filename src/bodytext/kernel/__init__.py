@@ -29,7 +29,12 @@ if TYPE_CHECKING:
     from bodytext.kernel.scanner import write_kept as write_kept
     from bodytext.kernel.scanner import write_texts as write_texts
     from bodytext.kernel.shingles import find_lowest as find_lowest
+    from bodytext.kernel.spans import add_words as add_words
+    from bodytext.kernel.spans import count_shown as count_shown
+    from bodytext.kernel.spans import find_rows as find_rows
     from bodytext.kernel.spans import find_spans as find_spans
+    from bodytext.kernel.spans import join_flags as join_flags
+    from bodytext.kernel.spans import mark_long as mark_long
     from bodytext.kernel.survey import Survey as Survey
     from bodytext.kernel.units import settle_scores as settle_scores
 

@@ -1,9 +1,17 @@
-"""Find the stretches of a page that hold some words, in Python: the specification of `spans_native.pyx`."""
+"""Find and count in the stretches of a page, in Python: the specification of `spans_native.pyx`.
+
+numpy could do most of it. But on a small page a call of numpy takes as long as all the work.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
+
+from bodytext.kernel.html import UNSEEN
+
+Column = npt.NDArray[np.int32]
+Words = npt.NDArray[np.float32]
 
 SHORTEST = 3  # bytes of a word: the native twin looks at every other byte
 MOST_WORDS = 64
@@ -11,8 +19,8 @@ MOST_WORDS = 64
 
 def find_spans(
     source: bytes,
-    starts: npt.NDArray[np.int32],
-    ends: npt.NDArray[np.int32],
+    starts: Column,
+    ends: Column,
     words: Sequence[bytes],
 ) -> list[int]:
     """Return the numbers of the spans that hold any of the words, in order.
@@ -30,3 +38,50 @@ def find_spans(
         for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))
         if 0 <= start < end <= size and any(word in source[start:end] for word in words)
     ]
+
+
+def find_rows(column: Column, number: int) -> list[int]:
+    """Return the rows of a column that have a number."""
+    rows: list[int] = (column == number).nonzero()[0].tolist()
+    return rows
+
+
+def join_flags(flags: Column) -> int:
+    """Return the flags that any row has."""
+    return int(np.bitwise_or.reduce(flags))
+
+
+def add_words(words: Column, first: Column, stop: Column) -> tuple[Words, int]:
+    """Return the words of the runs of each block, and the words of all blocks.
+
+    Blocks are spans of runs: they begin with the first and end before the stop.
+    """
+    total = np.zeros(len(words) + 1, np.int64)
+    np.cumsum(words, out=total[1:])
+    sums = total[stop] - total[first]
+    return sums.astype(np.float32), int(sums.sum())
+
+
+def mark_long(
+    words: Words, kinds: Column, least: float, is_telling: bytes
+) -> npt.NDArray[np.bool_]:
+    """Return whether each block has enough words and is of a telling kind."""
+    return (words >= least) & (np.frombuffer(is_telling, np.uint8)[kinds] > 0)
+
+
+def count_shown(
+    runs: tuple[Column, Column, Column],
+    blocks: tuple[Column, Column],
+    kept: npt.NDArray[np.intp],
+) -> tuple[int, int]:
+    """Return the words of the kept blocks, and those of all blocks of which a reader sees any text.
+
+    `runs` are words, characters and flags. A page whose seen runs have no text shows all of it.
+    """
+    words, chars, flags = runs
+    seen = (flags & UNSEEN) == 0
+    by_block, total = add_words(words, *blocks)
+    if not seen.any():
+        return int(by_block[kept].sum()), 0
+    shown = add_words(np.where(seen, chars, 0), *blocks)[0] > 0
+    return int(by_block[kept].sum()), int(by_block[shown].sum()) if shown.any() else total

@@ -1,12 +1,14 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Find the stretches of a page that hold some words: the native twin of `spans.py`.
+"""Find and count in the stretches of a page: the native twin of `spans.py`.
 
-Every word has three bytes or more, so one of its first two pairs of bytes is at an even offset of
+Every word that is sought has three bytes or more, so one of its first two pairs of bytes is at an even offset of
 the span. A table of all such pairs says whether to look closer; few do.
 """
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memcmp, memset
+
+import numpy as np
 
 include "constants.pxi"
 include "columns.pxi"
@@ -84,3 +86,115 @@ def find_spans(bytes source, starts, ends, words):
         if 0 <= start < end <= size and holds_word(&table, text + start, text + end):
             found.append(number)
     return found
+
+
+def find_rows(column, int32_t number):
+    """The rows of a column that have a number."""
+    cdef Column rows
+    cdef Py_ssize_t count = len(column), row
+    take(&rows, column, count)
+    found = []
+    for row in range(count):
+        if get(&rows, row) == number:
+            found.append(row)
+    return found
+
+
+def join_flags(flags):
+    """The flags that any row has."""
+    cdef Column rows
+    cdef Py_ssize_t count = len(flags), row
+    cdef int32_t joined = 0
+    take(&rows, flags, count)
+    for row in range(count):
+        joined |= get(&rows, row)
+    return joined
+
+
+cdef struct Blocks:
+    Column first, stop
+    Py_ssize_t count
+
+
+cdef int take_blocks(Blocks* blocks, object first, object stop, Py_ssize_t runs) except -1:
+    """Point into the columns of blocks, none of which may lead out of the runs."""
+    cdef Py_ssize_t block
+    cdef bint fit = True
+    blocks.count = len(first)
+    take(&blocks.first, first, blocks.count)
+    take(&blocks.stop, stop, blocks.count)
+    for block in range(blocks.count):
+        fit &= 0 <= get(&blocks.first, block) <= get(&blocks.stop, block) <= runs
+    if not fit:
+        raise ValueError("the tables do not fit each other: a block leads out of the runs")
+    return 0
+
+
+def add_words(words, first, stop):
+    """The words of the runs of each block, and the words of all blocks."""
+    cdef Column numbers
+    cdef Blocks blocks
+    cdef Py_ssize_t runs = len(words), block, run
+    cdef int64_t total = 0, here
+    cdef float* sums
+    take(&numbers, words, runs)
+    take_blocks(&blocks, first, stop, runs)
+    found = np.empty(blocks.count, np.float32)
+    sums = <float*>point(found, blocks.count * sizeof(float))
+    for block in range(blocks.count):
+        here = 0
+        for run in range(get(&blocks.first, block), get(&blocks.stop, block)):
+            here += get(&numbers, run)
+        sums[block] = <float>here
+        total += here
+    return found, total
+
+
+def mark_long(words, kinds, float least, bytes is_telling):
+    """Whether each block has enough words and is of a telling kind."""
+    cdef Column numbers, kind
+    cdef Py_ssize_t count = len(words), kinds_known = len(is_telling), block
+    cdef const char* telling = is_telling
+    cdef uint8_t* marks
+    take(&numbers, words, count)
+    take(&kind, kinds, count)
+    found = np.empty(count, np.bool_)
+    marks = <uint8_t*>point(found, count)
+    for block in range(count):
+        if not 0 <= get(&kind, block) < kinds_known:
+            raise IndexError("a block has an unknown kind")
+        marks[block] = (<const float*>(numbers.data + block * numbers.stride))[0] >= least and telling[get(&kind, block)] != 0
+    return found
+
+
+def count_shown(runs, blocks, kept):
+    """The words of the kept blocks, and those of all blocks of which a reader sees any text."""
+    cdef Column words, chars, flags, chosen
+    cdef Blocks b
+    cdef Py_ssize_t count = len(runs[0]), kept_count = len(kept), block, run, at = 0
+    cdef int64_t in_kept = 0, in_shown = 0, total = 0, here, seen_chars
+    cdef bint is_seen = False, is_shown = False
+    take(&words, runs[0], count)
+    take(&chars, runs[1], count)
+    take(&flags, runs[2], count)
+    take(&chosen, kept, kept_count, sizeof(Py_ssize_t))
+    take_blocks(&b, blocks[0], blocks[1], count)
+    for block in range(b.count):
+        here = seen_chars = 0
+        for run in range(get(&b.first, block), get(&b.stop, block)):
+            here += get(&words, run)
+            if not get(&flags, run) & UNSEEN:
+                is_seen = True
+                seen_chars += get(&chars, run)
+        total += here
+        if seen_chars > 0:
+            is_shown = True
+            in_shown += here
+        if at < kept_count and (<const Py_ssize_t*>(chosen.data + at * chosen.stride))[0] == block:
+            in_kept += here
+            at += 1
+    if at < kept_count:
+        raise IndexError("the kept blocks are not blocks of the page in their order")
+    if not is_seen:
+        return in_kept, 0
+    return in_kept, in_shown if is_shown else total

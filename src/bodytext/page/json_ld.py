@@ -7,7 +7,7 @@ pages put character references or markup into them.
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeGuard
 
-from bodytext.kernel import find_tags
+from bodytext.kernel import find_rows, find_tags
 from bodytext.kernel.html import TAG
 from bodytext.page.lenient_json import read_values
 from bodytext.page.tables import Page
@@ -51,9 +51,8 @@ def _find_scripts(page: Page) -> list[int]:
     if not spans:
         return []
     starts = {start for start, _ in spans}
-    scripts = (nodes.tag == TAG["script"]).nonzero()[0]
-    pairs = zip(scripts.tolist(), nodes.start[scripts].tolist(), strict=True)
-    return [node for node, start in pairs if start in starts]
+    scripts = find_rows(nodes.tag, TAG["script"])
+    return [node for node in scripts if nodes.start.item(node) in starts]
 
 
 def of_type(objects: Iterable[Any], *types: str) -> Iterator[dict[str, Any]]:

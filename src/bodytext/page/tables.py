@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel import nearest_marked, read_values, write_texts
+from bodytext.kernel import find_rows, nearest_marked, read_values, write_texts
 from bodytext.kernel.html import TAG, TAGS, UNSEEN, Flag
 from bodytext.kernel.tokens import unescape
 
@@ -119,12 +119,12 @@ class Page:
         return cast("str", self._title)
 
     def _read_title(self) -> str:
-        titles = self.nodes.tag == TAG["title"]
-        first = int(titles.argmax())
-        if TAG["svg"] in self.nodes.tag[:first].tolist():
-            titles &= ~or_above(self.nodes.tag == TAG["svg"], self.nodes.parent)
-            first = int(titles.argmax())
-        return " ".join(unescape(self.content(first)).split()) if titles[first] else ""
+        tags = self.nodes.tag
+        titles, drawings = find_rows(tags, TAG["title"]), find_rows(tags, TAG["svg"])
+        if titles and drawings and drawings[0] < titles[0]:
+            inside = or_above(tags == TAG["svg"], self.nodes.parent)
+            titles = [title for title in titles if not inside[title]]
+        return " ".join(unescape(self.content(titles[0])).split()) if titles else ""
 
     def content(self, node: int) -> str:
         """Return the source text inside a raw-text element such as <title>, <script> or <style>."""

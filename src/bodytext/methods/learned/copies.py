@@ -8,8 +8,8 @@ children of one element, or in one list, are no copies: a refrain, a form of add
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.kernel import add_words, find_originals, mark_long
 from bodytext.kernel import choose_copies as choose
-from bodytext.kernel import find_originals
 from bodytext.kernel.html import Kind
 from bodytext.page.tables import Page
 
@@ -18,7 +18,9 @@ Words = npt.NDArray[np.float32]
 
 COPY_WORDS = 5  # a shorter text may well occur twice
 # Whether a text of a kind that occurs twice is a copy.
-_TELLING = ~np.isin(np.arange(len(Kind)), (Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION))
+_IS_TELLING = bytes(
+    kind not in {Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION} for kind in range(len(Kind))
+)
 
 
 def find_copies(page: Page, words: Words | None = None) -> Numbers:
@@ -26,10 +28,10 @@ def find_copies(page: Page, words: Words | None = None) -> Numbers:
 
     `words` are the words of the blocks, if they are known already.
     """
-    if words is None:
-        words = page.per_block(page.runs.words).astype(np.float32)
     runs, blocks = page.runs, page.blocks
-    wanted = (words >= COPY_WORDS) & _TELLING[blocks.kind]
+    if words is None:
+        words, _ = add_words(runs.words, blocks.first_run, blocks.stop_run)
+    wanted = mark_long(words, blocks.kind, COPY_WORDS, _IS_TELLING)
     texts, all_blocks = (runs.start, runs.end, runs.flags), (blocks.first_run, blocks.stop_run)
     return find_originals(page.source, texts, all_blocks, wanted).astype(np.intp)
 

@@ -93,9 +93,8 @@ def read_features(page: Page, address: str | None = None) -> Features:
         (*names, read_shapes(page.source, runs.start, runs.end, told)),
         len(page.source),
     )
-    row = np.concatenate(
-        (survey.page, array("f", things + _read_address(page.url if address is None else address)))
-    )[None]
+    rest = array("f", things + _read_address(page.url if address is None else address))
+    row = np.frombuffer(survey.page.tobytes() + rest.tobytes(), np.float32)[None]
     return Features(row, survey.groups, survey.around, names[1], survey)
 
 
@@ -137,7 +136,8 @@ def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:
         for name in set(_TYPE.findall(source, end, stop)):
             _note(things, name)
     title, data = page.title.encode(), b"".join(told)
-    if _has_parts(source):
+    # Letters of ASCII have no parts, and to look through the page takes time.
+    if not (title + description + data).isascii() and _has_parts(source):
         title, description, data = map(_in_both_forms, (title, description, data))
     return (title, description, data), things
 

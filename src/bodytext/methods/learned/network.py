@@ -27,7 +27,8 @@ class NetworkOutput(NamedTuple):
     @property
     def page_type(self) -> str:
         """The likeliest page type."""
-        return PAGE_TYPES[int(self.types.argmax())]
+        types = self.types.tolist()
+        return PAGE_TYPES[types.index(max(types))]
 
 
 def read_blocks(network: BlockNetwork, features: Features, words: Matrix) -> NetworkOutput:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from bodytext.kernel import find_rows
 from bodytext.kernel.html import TAG
 from bodytext.page.lenient_json import DECODER, mend_surrogates, read_values
 from bodytext.page.tables import Page
@@ -176,7 +177,7 @@ def _data_texts(page: Page) -> Iterator[tuple[str, int, int]]:
 
 
 def _script_texts(page: Page) -> Iterator[tuple[str, int, int]]:
-    for node in np.flatnonzero(page.nodes.tag == TAG["script"]).tolist():
+    for node in find_rows(page.nodes.tag, TAG["script"]):
         start, end = page.find_content(node)
         if end - start < _SHORTEST_DATA:
             continue

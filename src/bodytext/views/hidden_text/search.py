@@ -50,10 +50,11 @@ def hidden_text(page: Page) -> HiddenText | None:
 
 def _candidates(page: Page) -> Iterator[HiddenText]:
     """Every source with enough words, the most trusted first; unseen markup is written later."""
-    markup, field = json_ld_text(json_ld(page))
-    words = count_words(markup)
-    if words >= _LEAST_JSON_LD_WORDS:
-        yield HiddenText(markup.encode(), f"JSON-LD {field}", words, 0, 0, whole=True)
+    if objects := json_ld(page):
+        markup, field = json_ld_text(objects)
+        words = count_words(markup)
+        if words >= _LEAST_JSON_LD_WORDS:
+            yield HiddenText(markup.encode(), f"JSON-LD {field}", words, 0, 0, whole=True)
     for hiding in (Hiding.NOSCRIPT, Hiding.HIDDEN):
         yield from _unseen(page, hiding)
     markup, start, end = state_text(page)

@@ -11,7 +11,7 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel import nearest_marked
+from bodytext.kernel import join_flags, nearest_marked
 from bodytext.kernel.html import TAG, Flag, NodeFlag
 from bodytext.page.tables import Page
 
@@ -31,9 +31,9 @@ _LEAST_WORDS = 10  # of a block of prose
 def unseen_words(page: Page, hiding: Hiding) -> int:
     """How many words of prose are in unseen elements of a kind; menus and buttons do not count."""
     runs = page.runs
-    is_unseen = (runs.flags & _FLAGS[hiding]) != 0
-    if not is_unseen.any():  # most pages
+    if not join_flags(runs.flags) & _FLAGS[hiding]:  # most pages
         return 0
+    is_unseen = (runs.flags & _FLAGS[hiding]) != 0
     words, chars, linked = map(page.per_block, (runs.words, runs.chars, runs.linked))
     unseen = page.per_block(np.where(is_unseen, runs.chars, 0))
     is_prose = (words >= _LEAST_WORDS) & (linked * 2 < chars)
