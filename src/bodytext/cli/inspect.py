@@ -34,7 +34,7 @@ def _inspect(options: argparse.Namespace) -> int:
         from bodytext.studio.inspector.inspector_routes import inspector_part
         from bodytext.studio.web.app import create_app
         from bodytext.studio.web.security import Policy
-        from bodytext.studio.web.server import ServerOptions, run
+        from bodytext.studio.web.server import run
         from bodytext.studio.web.workspace import Workspace
     except ModuleNotFoundError as missing:
         raise ValueError(
@@ -42,8 +42,12 @@ def _inspect(options: argparse.Namespace) -> int:
         ) from None
     workspace = Workspace(options.model or "")
     path = _open_page(workspace, options.page, allow_private=options.allow_private)
-    server = ServerOptions(options.port, browser=not options.no_browser, path=path)
-    run(lambda port: create_app([inspector_part(workspace)], Policy(port)), server)
+    run(
+        lambda port: create_app([inspector_part(workspace)], Policy(port)),
+        options.port,
+        browser=not options.no_browser,
+        path=path,
+    )
     return DONE
 
 

@@ -162,7 +162,7 @@ def _serve(
         from bodytext.studio.labelling.training_routes import training_part
         from bodytext.studio.web.app import create_app
         from bodytext.studio.web.security import Policy
-        from bodytext.studio.web.server import ServerOptions, run
+        from bodytext.studio.web.server import run
         from bodytext.studio.web.workspace import Workspace
     except ModuleNotFoundError as missing:
         raise ValueError(
@@ -185,7 +185,7 @@ def _serve(
 
     folder = store.folder / annotator
     print_message(f"{len(paths):,} pages; {annotator}'s labels are kept in {folder}")
-    run(make_app, ServerOptions(options.port, browser=not options.no_browser))
+    run(make_app, options.port, browser=not options.no_browser)
     return DONE
 
 

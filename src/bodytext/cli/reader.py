@@ -144,14 +144,17 @@ def _read(options: argparse.Namespace) -> int:
     for package in ("jinja2", "starlette", "uvicorn"):
         require(package, "reader", "the reader")
     from bodytext.reader.pages.app import create_reader
-    from bodytext.studio.web.server import ServerOptions, run
+    from bodytext.studio.web.server import run
 
     with _open(options) as store:
-        start = ServerOptions(options.port, browser=not options.no_browser)
         scheduled = not options.no_updates
         if options.phone:
             _serve_phones(store, options.phone)
-        run(lambda port: create_reader(store, port, _fetching(options), scheduled=scheduled), start)
+        run(
+            lambda port: create_reader(store, port, _fetching(options), scheduled=scheduled),
+            options.port,
+            browser=not options.no_browser,
+        )
     return DONE
 
 

@@ -1,7 +1,7 @@
 """Make the reader's app, which updates its feeds while it runs.
 
 with Store(path) as store:
-    run(lambda port: create_reader(store, port), ServerOptions())  # of bodytext.studio.web.server
+    run(lambda port: create_reader(store, port))  # of bodytext.studio.web.server
 """
 
 import sqlite3

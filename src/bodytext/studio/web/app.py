@@ -5,7 +5,7 @@ makes each part:
 
     workspace = Workspace()                      # bodytext.studio.web.workspace
     app = create_app([inspector_part(workspace), ...], Policy(port))
-    run(lambda port: app, ServerOptions(port))   # bodytext.studio.web.server
+    run(lambda port: app, port)                  # bodytext.studio.web.server
 
 Routes that return a page call `render_shell` of `bodytext.studio.web.shell`; all others return
 JSON. A route raises `Refusal(status, message)` for an error, and the client receives {"error":

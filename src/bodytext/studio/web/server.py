@@ -7,7 +7,6 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -18,25 +17,21 @@ ADDRESS = "127.0.0.1"
 CLOSING_SECONDS = 2  # that open responses may take after Ctrl-C
 
 
-@dataclass(frozen=True, slots=True)
-class ServerOptions:
-    """The port to listen at, and what the browser opens."""
+def run(
+    make_app: Callable[[int], ASGIApp], port: int = 0, *, browser: bool = True, path: str = "/"
+) -> None:
+    """Print the address, and serve the app that `make_app` returns for the port until Ctrl-C.
 
-    port: int = 0  # 0 for any free port
-    browser: bool = True
-    path: str = "/"  # that the browser opens
-
-
-def run(make_app: Callable[[int], ASGIApp], options: ServerOptions) -> None:
-    """Print the address, and serve the app that `make_app` returns for the port until Ctrl-C."""
-    with open_socket(options.port) as listening:
+    Port 0 is any free one; the path is what the browser opens.
+    """
+    with open_socket(port) as listening:
         port = int(listening.getsockname()[1])
-        address = f"http://{ADDRESS}:{port}{options.path}"
+        address = f"http://{ADDRESS}:{port}{path}"
         server = uvicorn.Server(configure(make_app(port)))
         opener = threading.Thread(target=_open_browser, args=(address,), daemon=True)
         sys.stderr.write(f"bodytext: open {address} in a browser; Ctrl-C stops\n")
         sys.stderr.flush()
-        if options.browser:
+        if browser:
             opener.start()
         # Uvicorn raises it again after it has closed everything.
         with contextlib.suppress(KeyboardInterrupt):
