@@ -96,10 +96,6 @@ def _read_page(store: LabelStore, labelling: Labelling) -> LabelledPage | Skippe
         url=labelling.url,
         page_type=labelling.page_type or DEFAULT_TYPE,
         reference=write_text(page, labelling, CONTENT),
-        present=(),
-        absent=(),
-        kind="",
-        language="",
         content=tuple((span.start, span.end) for span in labelling.spans if span.label == CONTENT),
     )
 

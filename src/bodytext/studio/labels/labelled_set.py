@@ -34,13 +34,13 @@ class LabelledPage:
 
     identity: str
     path: Path
-    url: str
-    page_type: str
-    reference: str | None
-    present: tuple[str, ...]  # snippets that must appear
-    absent: tuple[str, ...]  # snippets that must not
-    kind: str  # single-body, multi-body or commented, where the labels name it
-    language: str
+    url: str = ""
+    page_type: str = ""
+    reference: str | None = None
+    present: tuple[str, ...] = ()  # snippets that must appear
+    absent: tuple[str, ...] = ()  # snippets that must not
+    kind: str = ""  # single-body, multi-body or commented, where the labels name it
+    language: str = ""
     content: tuple[tuple[int, int], ...] | None = None  # offsets in the source, if marked there
     title: str = ""
 
@@ -75,10 +75,7 @@ def read_unlabelled(folder: Path) -> list[LabelledPage]:
     paths = [path for path in sorted(inside.iterdir()) if ".htm" in path.name and path.is_file()]
     if not paths:
         raise ValueError(f"{folder} has no pages; expected ID.html or ID.html.gz in it or in html/")
-    return [
-        LabelledPage(path.name.partition(".htm")[0], path, "", "", None, (), (), "", "")
-        for path in paths
-    ]
+    return [LabelledPage(path.name.partition(".htm")[0], path) for path in paths]
 
 
 def _read_separate(folder: Path) -> Iterator[LabelledPage]:
@@ -107,9 +104,7 @@ def _read_joined(folder: Path) -> Iterator[LabelledPage]:
     for identity in sorted(labels.values):
         label = labels.part(identity)
         url, body = label.address(label.text("url")), label.text("articleBody")
-        yield LabelledPage(
-            identity, _page_file(folder, identity), url, "article", body, (), (), "", ""
-        )
+        yield LabelledPage(identity, _page_file(folder, identity), url, "article", body)
 
 
 def _read_snippets(folder: Path) -> Iterator[LabelledPage]:
@@ -118,10 +113,8 @@ def _read_snippets(folder: Path) -> Iterator[LabelledPage]:
     for url in sorted(labels.values):
         label = labels.part(url)
         identity, present, absent = label.text("file"), label.texts("with"), label.texts("without")
-        page = _page_file(folder, identity)
-        yield LabelledPage(
-            identity, page, label.address(url), "article", None, present, absent, "", ""
-        )
+        page, address = _page_file(folder, identity), label.address(url)
+        yield LabelledPage(identity, page, address, "article", None, present, absent)
 
 
 @dataclass(frozen=True, slots=True)
