@@ -82,7 +82,8 @@ class ArticleWorker:
             raise BrokenPageError(
                 "it needs more memory than it may have" if is_memory else answer["reason"]
             )
-        return ReadArticle(_decode_draft(answer["draft"]), _decode_analysis(answer["analysis"]))
+        draft = _decode(answer["draft"]) | {"body": decode_body(answer["draft"]["body"])}
+        return ReadArticle(ArticleDraft(**draft), Analysis(**_decode(answer["analysis"])))
 
     def close(self) -> None:
         """End the process."""
@@ -117,7 +118,8 @@ def read_article(message: WorkerMessage, _: Tick) -> WorkerMessage:
     frequencies = StoredFrequencies(_open(head["database"]), draft.language)
     asides = find_asides(draft.body, draft.media)
     analysis = analyse(draft.title, draft.text, draft.language, frequencies, asides)
-    return WorkerMessage({"draft": _encode_draft(draft), "analysis": _encode_analysis(analysis)})
+    written = _encode(draft) | {"body": encode_body(draft.body)}
+    return WorkerMessage({"draft": written, "analysis": _encode(analysis)})
 
 
 def _choose_method(database: str, feed: int, title: str) -> Method | str:
@@ -135,26 +137,15 @@ def _open(path: str) -> sqlite3.Connection:
     return sqlite3.connect(f"{Path(path).as_uri()}?mode=ro", uri=True)
 
 
-def _encode_draft(draft: ArticleDraft) -> dict[str, Any]:
-    values = {column.name: getattr(draft, column.name) for column in fields(draft)}
-    return values | {"body": encode_body(draft.body), "signature": draft.signature.hex()}
+def _encode(value: ArticleDraft | Analysis) -> dict[str, Any]:
+    values = {column.name: getattr(value, column.name) for column in fields(value)}
+    return values | {"signature": value.signature.hex()}
 
 
-def _decode_draft(values: dict[str, Any]) -> ArticleDraft:
-    lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
-    known = {"body": decode_body(values["body"]), "signature": bytes.fromhex(values["signature"])}
-    return ArticleDraft(**values | lists | known)
+def _decode(values: dict[str, Any]) -> dict[str, Any]:
+    tuples = {name: _to_tuple(value) for name, value in values.items() if isinstance(value, list)}
+    return values | tuples | {"signature": bytes.fromhex(values["signature"])}
 
 
-def _encode_analysis(analysis: Analysis) -> dict[str, Any]:
-    values = {column.name: getattr(analysis, column.name) for column in fields(analysis)}
-    return values | {"signature": analysis.signature.hex()}
-
-
-def _decode_analysis(values: dict[str, Any]) -> Analysis:
-    lists = {
-        name: tuple(tuple(item) if isinstance(item, list) else item for item in value)
-        for name, value in values.items()
-        if isinstance(value, list)
-    }
-    return Analysis(**values | lists | {"signature": bytes.fromhex(values["signature"])})
+def _to_tuple(values: list[Any]) -> tuple[Any, ...]:
+    return tuple(tuple(value) if isinstance(value, list) else value for value in values)
