@@ -113,9 +113,8 @@ class Database:
         try:
             yield connection
             connection.commit()
-        except (
-            BaseException
-        ):  # a commit may fail too, and an open transaction would swallow all that follow
+        except BaseException:
+            # A commit may fail too, and an open transaction would swallow all that follow.
             connection.rollback()
             raise
 
@@ -150,10 +149,8 @@ class Database:
             version = self._version()
             if version > len(_SCHEMAS):
                 raise sqlite3.DatabaseError(_NEWER)
-            if (
-                not version
-                and connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            ):
+            tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if tables and not version:
                 raise sqlite3.DatabaseError("it is a database of something else")
             for name in _SCHEMAS[version:]:
                 _execute_all(connection, (Path(__file__).parent / name).read_text("utf-8"))

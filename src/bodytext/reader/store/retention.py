@@ -42,10 +42,8 @@ def compact(database: Database) -> int:
         database.connection.execute("INSERT INTO articles_fts (articles_fts) VALUES ('optimize')")
         database.connection.execute("VACUUM")
         database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except (
-        sqlite3.OperationalError
-    ):  # locked, or the disk has no room for a copy: new articles will fill the space
-        return 0
+    except sqlite3.OperationalError:
+        return 0  # locked, or no room on the disk for a copy: new articles will fill the space
     return max(size - database.path.stat().st_size, 0)
 
 

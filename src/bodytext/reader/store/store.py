@@ -13,7 +13,7 @@ For example:
         store.connection.execute(...)                       # a query
 """
 
-from functools import cached_property
+from pathlib import Path
 
 from bodytext.reader.store.articles import Articles
 from bodytext.reader.store.database import Database
@@ -24,17 +24,6 @@ from bodytext.reader.store.states import States
 class Store(Database):
     """The reader's database, created if it is new."""
 
-    @cached_property
-    def feeds(self) -> Feeds:
-        """The subscriptions."""
-        return Feeds(self)
-
-    @cached_property
-    def articles(self) -> Articles:
-        """The articles."""
-        return Articles(self)
-
-    @cached_property
-    def states(self) -> States:
-        """What the profiles did with the articles."""
-        return States(self)
+    def __init__(self, path: Path | None = None) -> None:
+        super().__init__(path)
+        self.feeds, self.articles, self.states = Feeds(self), Articles(self), States(self)
