@@ -36,8 +36,8 @@ VARIABLES: dict[str, dict[str, Any]] = {
 # Places where an expression is used on what the package itself has written: names and tables.
 OWN_TEXT = {
     ("bodytext.corpus.stages.tokens", "pattern"),
+    ("bodytext.kernel.words", "b'[%s]+' % re.escape(bytes(letters))"),
     ("bodytext.methods.learned.explanation", "pattern"),
-    ("bodytext.reader.analysis.terms", "re.escape(bytes([letter])) + b'+'"),
 }
 
 

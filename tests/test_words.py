@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bodytext.kernel import words
-from bodytext.kernel.words import _measure_any, measure
+from bodytext.kernel.words import LETTER_OF, TABLE_SIZE, Letter, measure
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,39 @@ def test_characters_and_bytes_are_counted_with_white_space_collapsed() -> None:
     assert measure("é ế")[1:] == (3, 6)
 
 
-@given(st.text(st.characters(max_codepoint=127)))
-def test_the_fast_count_of_ascii_equals_the_rule(text: str) -> None:
-    assert measure(text) == _measure_any(text)
+def count_one_by_one(text: str) -> tuple[int, int, int]:
+    """The rule, a character at a time."""
+    seen = " ".join("".join(char for char in text if classify(char) != Letter.INVISIBLE).split())
+    words, in_word = 0, False
+    for letter in map(classify, seen):
+        words += letter == Letter.WORD and not in_word
+        if letter != Letter.SYMBOL:
+            in_word = letter == Letter.WORD
+    for letter, size in ((Letter.IDEOGRAPH, 2), (Letter.UNSPACED, 4)):
+        words += -(-list(map(classify, seen)).count(letter) // size)
+    return words, len(seen), len(seen.encode("utf-8", "surrogatepass"))
+
+
+def classify(char: str) -> int:
+    return LETTER_OF[ord(char)] if ord(char) < TABLE_SIZE else Letter.INVISIBLE
+
+
+@pytest.mark.parametrize(
+    "letters",
+    [
+        st.characters(max_codepoint=127),
+        st.characters(),
+        st.sampled_from(
+            "ab1 -\n\u2014\u2019\xad\u200b\xa0\u6e2f\u306e\xe9\u0301\u0e44\u0e97\U0001f600"
+        ),
+    ],
+)
+@given(data=st.data())
+def test_counting_by_expressions_follows_the_rule(
+    letters: st.SearchStrategy[str], data: st.DataObject
+) -> None:
+    text = data.draw(st.text(letters))
+    assert measure(text) == count_one_by_one(text)
 
 
 def test_the_examples() -> None:

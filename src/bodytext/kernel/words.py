@@ -9,6 +9,7 @@ not count at all.
 
 import re
 from enum import IntEnum
+from functools import cache
 
 LETTERS_PER_IDEOGRAPHIC_WORD = 2
 LETTERS_PER_UNSPACED_WORD = 4
@@ -106,31 +107,29 @@ def measure(text: str) -> tuple[int, int, int]:
     if text.isascii() and not _ASCII_INVISIBLE.search(text):
         chars = len(" ".join(text.split()))
         return len(_ASCII_WORD.findall(text)), chars, chars
-    return _measure_any(text)
+    word, ideographs, unspaced, invisible = _patterns()
+    words = len(word.findall(text))
+    words -= -sum(map(len, ideographs.findall(text))) // LETTERS_PER_IDEOGRAPHIC_WORD
+    words -= -sum(map(len, unspaced.findall(text))) // LETTERS_PER_UNSPACED_WORD
+    seen = " ".join(invisible.sub("", text).split())
+    return words, len(seen), len(seen.encode("utf-8", "surrogatepass"))
 
 
-def _measure_any(text: str) -> tuple[int, int, int]:
-    words = chars = size = ideographs = unspaced = 0
-    in_word = in_space = False
-    for char in text:
-        code = ord(char)
-        letter = LETTER_OF[code] if code < TABLE_SIZE else Letter.INVISIBLE
-        if letter == Letter.SPACE:
-            in_space, in_word = chars > 0, False
-        elif letter != Letter.INVISIBLE:
-            chars += 1 + in_space
-            size += _utf8_length(code) + in_space
-            in_space = False
-            ideographs += letter == Letter.IDEOGRAPH
-            unspaced += letter == Letter.UNSPACED
-            words += letter == Letter.WORD and not in_word
-            if letter != Letter.SYMBOL:
-                in_word = letter == Letter.WORD
-    words += -(-ideographs // LETTERS_PER_IDEOGRAPHIC_WORD) - (
-        -unspaced // LETTERS_PER_UNSPACED_WORD
+@cache  # compiled when a text needs them: that takes some milliseconds
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    """A word between spaces; ideographs; unspaced letters; what is invisible."""
+    return (
+        re.compile(
+            f"[{class_of(Letter.WORD)}]"
+            f"[^{class_of(Letter.SPACE, Letter.IDEOGRAPH, Letter.UNSPACED)}]*"
+        ),
+        re.compile(f"[{class_of(Letter.IDEOGRAPH)}]+"),
+        re.compile(f"[{class_of(Letter.UNSPACED)}]+"),
+        re.compile(f"[{class_of(Letter.INVISIBLE)}\\U{TABLE_SIZE:08x}-\\U0010ffff]+"),
     )
-    return words, chars, size
 
 
-def _utf8_length(code: int) -> int:
-    return 1 + (code > 0x7F) + (code > 0x7FF) + (code > 0xFFFF)
+def class_of(*letters: Letter) -> str:
+    """Return the characters of some classes, as the inside of a regular expression's set."""
+    runs = re.finditer(b"[%s]+" % re.escape(bytes(letters)), LETTER_OF)
+    return "".join(f"\\U{run.start():08x}-\\U{run.end() - 1:08x}" for run in runs)

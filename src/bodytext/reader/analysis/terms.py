@@ -13,10 +13,10 @@ from functools import cache
 from typing import NamedTuple
 
 from bodytext.kernel.words import (
-    LETTER_OF,
     LETTERS_PER_IDEOGRAPHIC_WORD,
     LETTERS_PER_UNSPACED_WORD,
     Letter,
+    class_of,
 )
 
 _HIRAGANA = "\u3041-\u309f"
@@ -80,18 +80,12 @@ def _cut(run: str, start: int, size: int) -> list[Term]:
 @cache
 def _words() -> re.Pattern[str]:
     word, ideographs, unspaced = (
-        _class_of(letter) for letter in (Letter.WORD, Letter.IDEOGRAPH, Letter.UNSPACED)
+        class_of(letter) for letter in (Letter.WORD, Letter.IDEOGRAPH, Letter.UNSPACED)
     )
-    invisible = _class_of(Letter.INVISIBLE)
+    invisible = class_of(Letter.INVISIBLE)
     return re.compile(
         f"(?P<word>[{word}][{word}{invisible}]*)"
         f"|(?P<katakana>[{_KATAKANA}]{{2,}})"
         f"|(?P<han>(?:(?![{_HIRAGANA}{_KATAKANA}])[{ideographs}])+)"
         f"|(?P<unspaced>[{unspaced}]+)"
     )
-
-
-def _class_of(letter: Letter) -> str:
-    """Return the characters of a class of letters, as the inside of a regular expression's set."""
-    runs = re.finditer(re.escape(bytes([letter])) + b"+", LETTER_OF)
-    return "".join(f"\\U{run.start():08x}-\\U{run.end() - 1:08x}" for run in runs)
