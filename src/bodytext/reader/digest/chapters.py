@@ -6,16 +6,37 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
 from bodytext.output.html import escape
 from bodytext.reader.digest.headings import fit_headings
 from bodytext.reader.digest.markup import ImageLocator, clean_link, write_markup
 from bodytext.reader.store.records import RIGHT_TO_LEFT, Article
 
 MEDIA_TITLES = {"video": "Video", "audio": "Audio", "embed": "Embedded content"}
-# There are no colours: the device may be grey or dark.
-STYLE = Path(__file__).with_name("style.css").read_text("utf-8")
 _LANGUAGE = re.compile(r"[a-z]{2,3}\Z")
 _MOST_MEDIA = 20
+
+
+def _escape(value: object) -> Markup:
+    """Escape a value for HTML and XML, which forbids some characters."""
+    return value if isinstance(value, Markup) else Markup(escape(str(value)))  # noqa: S704
+
+
+_ENVIRONMENT = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=True,
+    finalize=_escape,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    keep_trailing_newline=True,
+)
+
+
+def render(name: str, **values: object) -> str:
+    """Render a template of a book or a page."""
+    return _ENVIRONMENT.get_template(name).render(values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +111,14 @@ def _make_chapter(article: Article, number: int, level: int, locate_image: Image
     name = f"article-{number:03}"
     title = card.title.strip() or card.url or "Without a title"
     origin = describe_origin(article)
-    link = escape(clean_link(card.url))
-    pieces = [
-        f"<h{level}>{escape(title)}</h{level}>\n",
-        f'<p class="from">{escape(origin)}</p>\n',
-        write_markup(fit_headings(article.body, card.title, level), f"{name}-", locate_image),
-        _write_media(article),
-        f'<p class="from"><a href="{link}">{link}</a></p>\n' if link else "",
-    ]
+    markup = render(
+        "chapter.html",
+        level=level,
+        title=title,
+        origin=origin,
+        body=write_markup(fit_headings(article.body, card.title, level), f"{name}-", locate_image),
+        media=list_media(article),
+        link=clean_link(card.url),
+    )
     language = read_language(card.language)
-    return Chapter(name, title, language, card.category, origin, card.summarise(1), "".join(pieces))
-
-
-def _write_media(article: Article) -> str:
-    media = list_media(article)
-    items = [f'<li><a href="{escape(link)}">{escape(title)}</a></li>\n' for title, link in media]
-    return f"<ul>\n{''.join(items)}</ul>\n" if items else ""
+    return Chapter(name, title, language, card.category, origin, card.summarise(1), markup)

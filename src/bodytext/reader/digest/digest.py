@@ -18,16 +18,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from bodytext.output.html import escape
 from bodytext.output.markdown import write_markdown
 from bodytext.reader.collection.images import ImageFile
 from bodytext.reader.digest.chapters import (
-    STYLE,
-    Chapter,
     describe_origin,
     list_media,
     make_chapters,
     read_language,
+    render,
     sort_by_category,
 )
 from bodytext.reader.digest.epub import (
@@ -35,7 +33,6 @@ from bodytext.reader.digest.epub import (
     MEDIA_TYPE,
     BookFile,
     BookInfo,
-    write_contents,
     write_epub,
 )
 from bodytext.reader.digest.headings import fit_headings
@@ -52,8 +49,6 @@ LARGEST_IMAGES = 40 * 2**20  # bytes of all images in a digest; further ones are
 _LONGEST_NAME = 60
 _NOT_IN_NAMES = re.compile(r"[^\w]+")
 _MARKDOWN_MARKS = re.compile(r"([\\`*_\[\]<>#&~|])")
-
-_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'"
 
 ImageFinder = Callable[[str], ImageFile | None]
 
@@ -156,27 +151,10 @@ def _write_epub(digest: Digest, find_image: ImageFinder | None) -> bytes:
 
 
 def _write_html(digest: Digest, find_image: ImageFinder | None) -> bytes:
-    """Write one page that loads nothing; its policy says so too."""
-    is_single = len(digest.articles) == 1
-    level = 1 if is_single else 2
+    level = 1 if len(digest.articles) == 1 else 2
     chapters = make_chapters(digest.articles, level, _StoredImages(find_image).encode)
-    contents = write_contents(chapters, lambda chapter: f"#{chapter.name}")
-    pieces = [
-        f'<!DOCTYPE html>\n<html lang="{digest.language}">\n<head>\n<meta charset="utf-8">\n',
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n',
-        f"<title>{escape(digest.title)}</title>\n",
-        f"<style>\n:root {{ color-scheme: light dark; }}\n{STYLE}</style>\n",
-        "</head>\n<body>\n",
-        "" if is_single else f"<h1>{escape(digest.title)}</h1>\n{contents}",
-        *map(_write_article, chapters),
-        "</body>\n</html>\n",
-    ]
-    return "".join(pieces).encode("utf-8", "replace")
-
-
-def _write_article(chapter: Chapter) -> str:
-    return f'<article id="{chapter.name}"{chapter.attributes}>\n{chapter.markup}</article>\n'
+    page = render("digest.html", digest=digest, chapters=chapters, is_page=True)
+    return page.encode("utf-8", "replace")
 
 
 def _write_markdown(digest: Digest, _: ImageFinder | None) -> bytes:
