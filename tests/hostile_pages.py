@@ -200,6 +200,8 @@ KINDS: dict[str, Kind] = {
     "items of a letter": Kind(_flood(b"<li>a", b"<ul>", b"</ul>" + ARTICLE)),
     "options of a letter": Kind(_flood(b"<option>a", b"<select>", b"</select>" + ARTICLE)),
     "headings of a letter": Kind(_flood(b"<h1>a")),
+    "headings of a sign": Kind(_flood(b"<h2>#")),
+    "paragraphs of a sign": Kind(_flood("<p>\u2191".encode())),
     "breaks after each letter": Kind(_flood(b"a<br>")),
     "breaks": Kind(_flood(b"<br>")),
     "two breaks after each letter": Kind(_flood(b"a<br><br>")),

@@ -3,8 +3,11 @@
 from collections.abc import Callable
 from functools import partial
 
+import numpy as np
+
 from bodytext import Document, Page, parse
 from bodytext.corpus.templates.observations import observe
+from bodytext.diagnosis import diagnose
 from bodytext.output.formats import FORMATS, render
 from bodytext.reader.analysis import analyse
 from bodytext.reader.analysis.frequencies import Frequencies
@@ -32,6 +35,10 @@ def _find_hidden(document: Document) -> object:
     return hidden_text(_page(document))
 
 
+def _diagnose(document: Document) -> object:
+    return diagnose(_page(document), np.zeros(0, np.intp))
+
+
 def _page(document: Document) -> Page:
     if document.whole_page is None:
         raise ValueError("a document without a page")
@@ -48,6 +55,8 @@ USES: dict[str, Use] = {
     "comments": lambda document: document.comments,
     "media": lambda document: document.media,
     "structure": lambda document: document.structure,
+    "chunks": lambda document: document.chunks(max_words=50, overlap=10),
+    "diagnosis": _diagnose,
     "hidden text": _find_hidden,
     "templates": _observe,
     "reader analysis": _analyse,

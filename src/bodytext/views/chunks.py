@@ -7,6 +7,7 @@ else between words.
 """
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -227,7 +228,7 @@ class _ChunkCutter:
 
     def _enter(self, unit: _Unit) -> None:
         """Begin a section; its heading is in its first chunk and in the path of all."""
-        if any(piece.kind != _HEADING for piece in self._pieces):
+        if self._pieces and self._pieces[-1].kind != _HEADING:
             self._close()
         while self._path and self._path[-1][0] >= unit.level:
             self._path.pop()
@@ -256,9 +257,10 @@ class _ChunkCutter:
             return
         tail = _find_tail(self._pieces[self._repeated :], self._limit)
         self._close()
-        while tail and sum(piece.size for piece in tail) + size > most:
-            tail.pop(0)
         self._take(tail)
+        while tail and self._size + size > most:
+            self._size -= tail.popleft().size
+        self._pieces = [*tail]
         self._repeated = len(tail)
 
     def _take(self, pieces: Iterable[_Piece]) -> None:
@@ -323,35 +325,42 @@ def _split_sentences(text: str) -> list[str]:
 
 def _cut(text: str, limit: ChunkLimit) -> Iterator[str]:
     """Cut a text into parts that fit, between words if there are any."""
-    while text and (stop := _find_longest(text, limit)) < len(text):
-        space = text.rfind(" ", 0, stop + 1)
+    begin = 0
+    while (stop := _find_longest(text, begin, limit)) < len(text):
+        space = text.rfind(" ", begin + 1, stop + 1)
         stop = space if space > 0 else stop
-        yield text[:stop].rstrip()
-        text = text[stop:].lstrip()
-    if text:
-        yield text
+        yield text[begin:stop].rstrip()
+        begin = stop
+        while begin < len(text) and text[begin].isspace():
+            begin += 1
+    if begin < len(text):
+        yield text[begin:]
 
 
-def _find_longest(text: str, limit: ChunkLimit) -> int:
-    """Return how many characters at the beginning of a text fit, at least one."""
-    high = limit.most * _GUESS
-    if len(text) <= high and limit.count(text) <= limit.most:  # most
+def _find_longest(text: str, begin: int, limit: ChunkLimit) -> int:
+    """Return the end of the longest part from a position on that fits, of at least one character."""
+
+    def fits(stop: int) -> bool:
+        return limit.count(text[begin:stop]) <= limit.most
+
+    high = begin + limit.most * _GUESS
+    if len(text) <= high and fits(len(text)):  # most
         return len(text)
-    while high < len(text) and limit.count(text[:high]) <= limit.most:
-        high *= 2
-    low, high = 1, min(high, len(text))
+    while high < len(text) and fits(high):
+        high += high - begin
+    low, high = begin + 1, min(high, len(text))
     while low < high:
         middle = (low + high + 1) // 2
-        if limit.count(text[:middle]) <= limit.most:
+        if fits(middle):
             low = middle
         else:
             high = middle - 1
     return low
 
 
-def _find_tail(pieces: Sequence[_Piece], limit: ChunkLimit) -> list[_Piece]:
+def _find_tail(pieces: Sequence[_Piece], limit: ChunkLimit) -> deque[_Piece]:
     """Return the last sentences of a chunk, up to the size that the next one repeats."""
-    tail: list[_Piece] = []
+    tail: deque[_Piece] = deque()
     room = limit.overlap
     for piece in reversed(pieces):
         if piece.kind in {_HEADING, _CELL, _CODE}:
@@ -359,7 +368,7 @@ def _find_tail(pieces: Sequence[_Piece], limit: ChunkLimit) -> list[_Piece]:
         sentences = _split_sentences(piece.text)
         while sentences and (size := limit.count(sentences[-1])) <= room:
             gap = " " if len(sentences) > 1 else piece.gap
-            tail.insert(0, piece._replace(text=sentences.pop(), size=size, gap=gap))
+            tail.appendleft(piece._replace(text=sentences.pop(), size=size, gap=gap))
             room -= size
         if sentences:
             break
