@@ -1,6 +1,5 @@
 """Read the pages in a zip or tar file, without unpacking anything to the disk."""
 
-import io
 import lzma
 import tarfile
 import zipfile
@@ -13,7 +12,7 @@ from bodytext.sources.archived_response import MAX_PAGE_BYTES
 from bodytext.sources.compression import GZIP_MARK, unpack_gzip
 from bodytext.sources.record import Record
 from bodytext.sources.source_kinds import is_page
-from bodytext.sources.storage import open_source
+from bodytext.sources.storage import WatchedFile, open_source
 
 # The headers of a tar file may claim any size; no real one is that large.
 _MOST_AT_ONCE = MAX_PAGE_BYTES + 1
@@ -57,29 +56,13 @@ def _read_zip(path: Path) -> Iterator[Record]:
             yield Record(html, source=f"{path}/{member.filename}", offset=number, problem=problem)
 
 
-class _BoundedFile(io.RawIOBase):
+class _BoundedFile(WatchedFile):
     """A file that refuses to read very much at once."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        super().__init__()
-        self._file = file
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
 
     def read(self, size: int | None = -1) -> bytes:
         if size is None or not 0 <= size <= _MOST_AT_ONCE:
             raise tarfile.ReadError("an entry claims to be larger than any page")
-        return self._file.read(size)
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        return self._file.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._file.tell()
+        return super().read(size)
 
 
 def _read_tar(path: Path) -> Iterator[Record]:
@@ -87,7 +70,7 @@ def _read_tar(path: Path) -> Iterator[Record]:
     try:
         with (
             _open_packed(path) as file,
-            tarfile.open(fileobj=_BoundedFile(file), mode="r:") as archive,
+            tarfile.open(fileobj=_BoundedFile(file, str(path)), mode="r:") as archive,
         ):
             while (member := archive.next()) is not None:
                 if member.isreg() and is_page(member.name):

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import Any, Protocol
+from typing import Any
 
 from bodytext.corpus.run.job_worker import JobError, JobWorker, RecordLimits
 from bodytext.corpus.run.jobs import UNREAD
@@ -29,24 +29,6 @@ class JobResult:
     number: int
     records: int = 0
     failure: JobError | None = None
-
-
-class Engine(Protocol):
-    """A way to do jobs."""
-
-    @property
-    def workers(self) -> int:
-        """How many jobs run at the same time."""
-
-    @property
-    def done(self) -> int:
-        """How many records of the current jobs are done, as far as is known."""
-
-    def run(self, jobs: Sequence[Job]) -> Iterator[JobResult | None]:
-        """Do jobs, and yield their results; now and then None, so that progress can be shown."""
-
-    def close(self) -> None:
-        """End all processes and connections."""
 
 
 class LocalEngine:
@@ -70,7 +52,7 @@ class LocalEngine:
         return sum(worker.done for worker in self._workers)
 
     def run(self, jobs: Sequence[Job]) -> Iterator[JobResult | None]:
-        """Do jobs in order, as many at a time as there are processes."""
+        """Do jobs in order, and yield their results; now and then None, to show the progress."""
         while len(self._threads) < min(self.workers, len(jobs)):
             self._start_worker()
         for number, job in enumerate(jobs):
@@ -179,6 +161,9 @@ class RayEngine:
     def close(self) -> None:
         """Leave the cluster."""
         self._ray.shutdown()
+
+
+Engine = LocalEngine | RayEngine
 
 
 def do_here(job: Job, seconds: float, memory: int, folder: str) -> int | tuple[str, str]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from bodytext.corpus.run.fetched import read_fetched
 from bodytext.sources.files import read_record
@@ -32,38 +32,13 @@ class Shard:
         return asdict(self)
 
 
-class ShardRecords(Protocol):
-    """The records of a shard.
-
-    After reading, `first` is where the first began, and `next` where that of the next shard begins.
-    """
-
-    first: int | None
-    next: int | None
-
-    def __iter__(self) -> Iterator[Record]: ...
-
-
-class _PlainRecords:
-    """The records of a shard whose borders are certain."""
-
-    def __init__(self, records: Iterator[Record]) -> None:
-        self.first: int | None = 0
-        self.next: int | None = 0
-        self._records = records
-
-    def __iter__(self) -> Iterator[Record]:
-        return self._records
+ShardRecords = WarcRange | Iterator[Record]  # only the borders of archives are uncertain
 
 
 def read_shard(shard: Shard, column: str, harmful: Mapping[str, str] | None = None) -> ShardRecords:
     """Read the records of a shard, except for page files that are known to do harm."""
     if shard.kind == ARCHIVE:
         return WarcRange(shard.source, shard.start, shard.stop, exact=shard.exact)
-    return _PlainRecords(_read_records(shard, column, harmful or {}))
-
-
-def _read_records(shard: Shard, column: str, harmful: Mapping[str, str]) -> Iterator[Record]:
     if shard.kind == GROUPS:
         return read_groups(shard.source, shard.start, shard.stop, column)
     if shard.kind == LINES:
@@ -72,7 +47,7 @@ def _read_records(shard: Shard, column: str, harmful: Mapping[str, str]) -> Iter
         return read_fetched(shard.source, shard.start, shard.stop)
     if shard.kind == MEMBERS:
         return read_members(Path(shard.source))
-    return _read_pages(shard, harmful)
+    return _read_pages(shard, harmful or {})
 
 
 def _read_pages(shard: Shard, harmful: Mapping[str, str]) -> Iterator[Record]:

@@ -7,6 +7,7 @@ says that the task is done.
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from bodytext.methods import Method, as_method, with_title
 from bodytext.output.markdown import to_markdown
 from bodytext.page.parser import parse
 from bodytext.sources.record import MEMORY_ERROR, Record
+from bodytext.sources.warc import WarcRange
 from bodytext.views.metadata.fields import METADATA_FIELDS
 
 
@@ -40,14 +42,9 @@ class RowExtractor:
 
     def make_row(self, record: Record, harm: str = "") -> Row:
         """Make the row of a record, with an error if it has a problem, does harm, or fails."""
-        row = Row(
-            url=record.url,
-            time=record.time,
-            title=record.title,
-            source=record.source,
-            offset=record.offset,
-        )
-        row.error = record.problem or harm
+        names = ("url", "time", "title", "source", "offset")
+        known = {name: getattr(record, name) for name in names}
+        row = Row(**known, error=record.problem or harm)
         if row.error:
             return row
         try:
@@ -119,10 +116,9 @@ def extract_shard(job: Job, tick: Tick) -> None:
             add(to_batch(batch))
             if spec.duplicates != KEEP:
                 signed.write(sign_all([row.text for row in batch if row.kept]).tobytes())
-    following = None if "unreadable_from" in job else records.next
-    write_json(
-        stem.with_suffix(FACTS), counts.to_json() | {"first": records.first, "next": following}
-    )
+    borders = (records.first, records.next) if isinstance(records, WarcRange) else (0, 0)
+    following = None if "unreadable_from" in job else borders[1]
+    write_json(stem.with_suffix(FACTS), counts.to_json() | {"first": borders[0], "next": following})
 
 
 def survey_shard(job: Job, tick: Tick) -> None:
@@ -165,8 +161,4 @@ def _make_rows(records: ShardRecords, job: Job, extractor: RowExtractor) -> Iter
 
 def _number_records(records: ShardRecords, job: Job) -> Iterator[tuple[int, Record]]:
     """The records of a shard with their numbers, as far as they can be read."""
-    iterator = iter(records)
-    number = 0
-    while number != job.get("unreadable_from") and (record := next(iterator, None)) is not None:
-        yield number, record
-        number += 1
+    return enumerate(islice(records, job.get("unreadable_from")))

@@ -204,30 +204,30 @@ def to_tables(evaluation: MetadataEvaluation) -> list[Table]:
 
 def _rates(evaluation: MetadataEvaluation) -> Table:
     scores = evaluation.scores
-    best = {
-        field: max((_known(score.rate(field)) for score in scores), default=0.0) for field in FIELDS
-    }
-    rows = []
-    for score in scores:
-        rates = [_rate_cell(score, field, best[field]) for field in FIELDS]
-        facts = (
-            f"{score.milliseconds:.1f}",
-            str(score.failures),
-            f"{score.peer.distribution} {score.version}",
+    best = {field: max(_known(score.rate(field)) for score in scores) for field in FIELDS}
+    rows = [
+        (
+            Cell(score.peer.name),
+            *(_rate_cell(score, field, best[field]) for field in FIELDS),
+            Cell(f"{score.milliseconds:.1f}"),
+            Cell(str(score.failures)),
+            Cell(f"{score.peer.distribution} {score.version}"),
         )
-        rows.append((Cell(score.peer.name), *rates, *map(Cell, facts)))
-    headings = list(FIELDS)
-    if scores:
-        headings = [f"{field} ({len(scores[0].fields[field].hits):,})" for field in FIELDS]
+        for score in scores
+    ]
+    fields = [f"{field} ({len(scores[0].fields[field].hits):,})" for field in FIELDS]
     note = (
         "The share of the labelled pages (their number in parentheses) on which a field is "
         "exactly right after normalisation, with the interval that contains it in 95 % of "
         "resamplings of the pages. A failure counts as no answer. CPU milliseconds a page include "
         "reading and parsing."
     )
-    return Table(
-        "Exact matches", note, ("system", *headings, "CPU ms", "failures", "version"), tuple(rows)
-    )
+    heading = ("system", *fields, "CPU ms", "failures", "version")
+    return Table("Exact matches", note, heading, tuple(rows))
+
+
+def _known(value: float) -> float:
+    return 0.0 if math.isnan(value) else value
 
 
 def _rate_cell(score: MetadataScore, field: str, best: float) -> Cell:
@@ -238,47 +238,47 @@ def _rate_cell(score: MetadataScore, field: str, best: float) -> Cell:
 
 
 def _differences(evaluation: MetadataEvaluation) -> Table:
-    base = next((score for score in evaluation.scores if score.peer.name == _OURS), None)
-    rows = []
-    if base is not None:
-        others = [score for score in evaluation.scores if score is not base]
-        rows = [
-            (Cell(other.peer.name), *(_difference_cell(base, other, field) for field in FIELDS))
-            for other in others
-        ]
+    base = [score for score in evaluation.scores if score.peer.name == _OURS]
+    others = [score for score in evaluation.scores if base and score is not base[0]]
     note = "Ours minus the other, page by page. Above 0 ours is better; an interval without 0 is unlikely to be chance."
-    return Table(f"{_OURS} against the others", note, ("system", *FIELDS), tuple(rows))
 
+    def compare(other: MetadataScore, field: str) -> str:
+        hits = zip(base[0].fields[field].hits, other.fields[field].hits, strict=True)
+        pairs = [ours - theirs for ours, theirs in hits]
+        if not pairs:
+            return UNKNOWN
+        return f"{sum(pairs) / len(pairs):+.3f} ({_interval(pairs, '+.3f')})"
 
-def _difference_cell(base: MetadataScore, other: MetadataScore, field: str) -> Cell:
-    hits = zip(base.fields[field].hits, other.fields[field].hits, strict=True)
-    pairs = [ours - theirs for ours, theirs in hits]
-    if not pairs or field not in other.peer.fields:
-        return Cell(UNKNOWN)
-    return Cell(f"{sum(pairs) / len(pairs):+.3f} ({_interval(pairs, '+.3f')})")
+    return _field_table(f"{_OURS} against the others", note, others, compare)
 
 
 def _unlabelled(evaluation: MetadataEvaluation) -> Table:
-    rows = [
-        (Cell(score.peer.name), *(_unlabelled_cell(score, field) for field in FIELDS))
-        for score in evaluation.scores
-    ]
     note = (
         "How many pages whose label lacks the field got an answer. Some of these answers are "
         "right: labels lack what their authors did not see."
     )
-    return Table("Answers where the label has none", note, ("system", *FIELDS), tuple(rows))
+
+    def count(score: MetadataScore, field: str) -> str:
+        found = score.fields[field]
+        return f"{found.answered:,} of {found.unlabelled:,}" if found.unlabelled else UNKNOWN
+
+    return _field_table("Answers where the label has none", note, evaluation.scores, count)
 
 
-def _unlabelled_cell(score: MetadataScore, field: str) -> Cell:
-    total = score.fields[field].unlabelled
-    if not total or field not in score.peer.fields:
-        return Cell(UNKNOWN)
-    return Cell(f"{score.fields[field].answered:,} of {total:,}")
-
-
-def _known(value: float) -> float:
-    return 0.0 if math.isnan(value) else value
+def _field_table(
+    title: str,
+    note: str,
+    scores: Sequence[MetadataScore],
+    write: Callable[[MetadataScore, str], str],
+) -> Table:
+    """A table with a cell for each system and each field that it reads."""
+    rows = [
+        [write(score, field) if field in score.peer.fields else UNKNOWN for field in FIELDS]
+        for score in scores
+    ]
+    named = zip(scores, rows, strict=True)
+    cells = [(Cell(score.peer.name), *map(Cell, row)) for score, row in named]
+    return Table(title, note, ("system", *FIELDS), tuple(cells))
 
 
 def _interval(values: Sequence[float], form: str) -> str:

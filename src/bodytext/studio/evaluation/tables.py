@@ -21,6 +21,9 @@ from bodytext.studio.training.alignment import WORD
 
 UNKNOWN = "–"
 _SHARE, _DIFFERENCE, _MILLISECONDS, _COUNT = ".3f", "+.3f", ".1f", ".0f"
+_DENSITY_SEEN = "the networks of density were trained, and cuter's open values chosen, on this set"
+_LEARNED_SEEN = "learned was trained on this set; learned-validated had not seen a page's site"
+_INCOMPLETE = "some peers lack packages for some languages; those pages count as failures"
 # Heading, name in PageScore, whether more is better.
 _METRICS = (
     ("precision", "precision", True),
@@ -110,26 +113,11 @@ def describe(evaluation: Evaluation, command: str) -> list[tuple[str, str]]:
     )
     lines.append(("Python", platform.python_version()))
     if evaluation.name == read_card("density")["data"]["name"]:
-        lines.append(
-            (
-                "Seen before",
-                "the networks of density were trained, and cuter's open values chosen, on this set",
-            )
-        )
+        lines.append(("Seen before", _DENSITY_SEEN))
     if has_seen(evaluation):
-        lines.append(
-            (
-                "Seen before",
-                "learned was trained on this set; learned-validated had not seen a page's site",
-            )
-        )
+        lines.append(("Seen before", _LEARNED_SEEN))
     if any("ImportError" in page.error for system in evaluation.systems for page in system.pages):
-        lines.append(
-            (
-                "Incomplete",
-                "some peers lack packages for some languages; those pages count as failures",
-            )
-        )
+        lines.append(("Incomplete", _INCOMPLETE))
     return lines
 
 
