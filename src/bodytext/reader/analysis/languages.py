@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-_FILE = Path(__file__).with_name("common_words.txt")
+_COMMON_WORDS = "common_words.txt"
 _STEMMERS = {
     "ar": "arabic", "ca": "catalan", "da": "danish", "de": "german", "el": "greek", "en": "english",
     "es": "spanish", "et": "estonian", "eu": "basque", "fi": "finnish", "fr": "french",
@@ -48,7 +48,7 @@ Stemmer = Callable[[str], str]
 @cache
 def list_common_words(language: str) -> frozenset[str]:
     """Return the words of a language that say nothing about an article."""
-    own = _read_common_words().get(language, frozenset())
+    own = read_words(_COMMON_WORDS).get(language, frozenset())
     library = _import("stopwordsiso")
     listed = library.stopwords(language) if library and library.has_lang(language) else ()
     return own | _EVERYWHERE | {unicodedata.normalize("NFKC", word).lower() for word in listed}
@@ -57,16 +57,17 @@ def list_common_words(language: str) -> frozenset[str]:
 @cache
 def list_all_common_words() -> frozenset[str]:
     """Return the common words of our own lists, of all languages together."""
-    return frozenset().union(*_read_common_words().values())
+    return frozenset().union(*read_words(_COMMON_WORDS).values())
 
 
 @cache
-def _read_common_words() -> dict[str, frozenset[str]]:
+def read_words(name: str) -> dict[str, frozenset[str]]:
+    """Read a file of words, each line with a key such as the language before a colon."""
     words: dict[str, frozenset[str]] = {}
-    for line in _FILE.read_text("utf-8").splitlines():
-        language, _, listed = line.partition(": ")
+    for line in Path(__file__).with_name(name).read_text("utf-8").splitlines():
+        key, _, listed = line.partition(": ")
         if not line.startswith("#"):
-            words[language] = frozenset(unicodedata.normalize("NFKC", listed).split())
+            words[key] = frozenset(unicodedata.normalize("NFKC", listed).split())
     return words
 
 
