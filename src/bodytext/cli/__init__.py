@@ -89,10 +89,7 @@ def _read_options(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _is_command(word: str) -> bool:
-    """Return whether a word names a command.
-
-    Other packages are searched only for a word that cannot be a page.
-    """
+    """Return whether a word names a command; one of other packages only if it cannot be a page."""
     if word in COMMANDS.own:
         return True
     return word.replace("-", "").isalnum() and not Path(word).exists() and word in COMMANDS

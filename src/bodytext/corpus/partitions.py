@@ -1,7 +1,4 @@
-"""Divide records among files on disk, and read them back one file at a time.
-
-Sorting and grouping can then handle more records than memory holds.
-"""
+"""Divide records among files on disk, so that memory holds those of one file at a time."""
 
 from collections.abc import Iterator
 from pathlib import Path

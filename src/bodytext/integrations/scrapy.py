@@ -29,10 +29,7 @@ OPTIONS = (
 
 
 class BodytextPipeline:
-    """Extracts from the field with HTML; the setting BODYTEXT holds the options.
-
-    Items without that field pass unchanged.
-    """
+    """Extracts from the field with HTML, if there is one; the setting BODYTEXT has the options."""
 
     def __init__(self, **options: Any) -> None:
         unknown = [name for name in options if name not in OPTIONS]

@@ -1,7 +1,4 @@
-"""Unpack gzip and deflate data within a limit.
-
-Every function raises a ValueError that says what is wrong with the data.
-"""
+"""Unpack gzip and deflate data within a limit; a ValueError says what is wrong with the data."""
 
 import zlib
 

@@ -13,9 +13,8 @@ from bodytext.sources.source_kinds import describe_outside, is_inside, is_page, 
 def find_pages(path: Path, report: Callable[[str], None]) -> list[Path]:
     """Return the page files in a folder and below it, by name; a file is returned as it is.
 
-    Files and folders whose names begin with a dot are hidden, and left out.
-
-    Links that lead out of the folder are not followed; `report` is called with words that say so.
+    Names that begin with a dot are hidden. Links that lead out of the folder are not followed, and
+    `report` is called with words that say so.
     """
     if not path.is_dir():
         return [path]

@@ -1,10 +1,4 @@
-"""Read sources of any kind into records: folders, files, archives, lists, feeds, addresses.
-
-For example:
-
-    for record in read_sources(["pages/", "feed:https://news.example/"], FetchOptions()):
-        ...
-"""
+"""Read sources of any kind into records: folders, files, archives, lists, feeds, addresses."""
 
 import queue
 import threading
@@ -56,10 +50,7 @@ def read_sources(
     fetching: FetchOptions | None = None,
     progress: Callable[[FetchProgress], None] | None = None,
 ) -> Iterator[Record]:
-    """Yield the records of all sources: first those of files, then those from the web.
-
-    A name that is not a source is a ValueError, before anything is read.
-    """
+    """Yield the records of files, then those from the web; a ValueError if one is no source."""
     for source in sources:
         check_source(source)
     for source in sources:
@@ -122,11 +113,7 @@ _RequestQueue = queue.Queue[_Item]
 
 
 class ConcurrentListings:
-    """The requests of many listings.
-
-    If they are ordered, each listing has a queue, and the queues are emptied one by one; else all
-    share one queue.
-    """
+    """The requests of many listings, in one queue, or in one for each to keep their order."""
 
     def __init__(
         self, sources: Sequence[str], find: Callable[[str], Iterator[PageRequest]], *, ordered: bool

@@ -68,10 +68,7 @@ class RenderError(FetchError):
 
 
 def render_page(url: str, client: Client, first: HttpResponse | None = None) -> Record:
-    """Return a page after its scripts have run, or raise a FetchError.
-
-    `first` is the page as it was fetched, if it was; otherwise the client fetches it.
-    """
+    """Return a page (`first`, if it is there) after its scripts have run, or raise a FetchError."""
     program = find_browser()
     outcome: list[Record | BaseException] = []
 

@@ -1,16 +1,9 @@
 """Find the rows of shards that repeat an earlier row, given the files of their signatures.
 
-A row is a duplicate if an earlier row that is kept has the same words, or if their signatures are
-at least as alike as the threshold. So the first row is kept, and every dropped row names a kept row
-that it is like: no chain of likenesses drops a row that differs from all kept ones. Only the order
-of rows matters, not how they are divided into shards.
-
-Candidates are found by banding. A signature's numbers are taken six at a time, and rows that agree
-in all six of any band are compared. The bands are grouped on disk: each key goes to one of several
-files by its highest bits, and one file at a time is sorted. The pairs of rows that it gives go to
-files by the number of the later row, and these are read in order. Memory holds one such file,
-whatever the number of rows. The keys need 336 bytes a row on disk. Signatures that are compared are
-mapped into memory.
+A row is dropped only if a row that is kept has the same words, or a signature that is like its own:
+no chain of likenesses drops a row that differs from all kept ones. Rows that agree in all numbers of
+any band are compared. Bands are grouped in files on disk, of which memory holds one at a time.
+docs/duplicates.md has more.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -61,8 +54,7 @@ def find_duplicates(
 ) -> Iterator[Records]:
     """Yield the duplicates of each shard as rows of the type DUPLICATE.
 
-    `shards` are files of rows of the type SIGNATURE. Temporary files are in a folder in `work`,
-    which is removed at the end, or when the caller stops.
+    `shards` are files of rows of the type SIGNATURE; a folder in `work` holds temporary files.
     """
     options, say = options or DuplicateOptions(), say or (lambda _: None)
     rows = Rows(shards)

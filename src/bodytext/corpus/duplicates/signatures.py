@@ -1,11 +1,8 @@
 """Sign texts: a digest that equal texts share, and 128 numbers of which similar texts share many.
 
-Only words are compared: case, punctuation and white space do not count, and letters are composed
-(NFC). In scripts without spaces between words (Han, kana, Thai, Khmer ...) each character is a
-word. Three words in a row are a shingle. Two texts are as alike as the share of their shingles that
-both have (Jaccard). The numbers are a MinHash with one permutation: each shingle is hashed once,
-and 16 bits of the smallest hash of each of 128 bins are kept. An empty bin takes those of a full
-one, always in the same order.
+Only words are compared, in small letters and composed (NFC); in scripts without spaces each character
+is one. Three in a row are a shingle. The numbers are a MinHash with one permutation: 16 bits of the
+smallest hash of each of 128 bins. An empty bin takes those of a full one, always in the same order.
 """
 
 import unicodedata
@@ -92,10 +89,7 @@ def _order() -> npt.NDArray[np.intp]:
 
 @cache
 def _classes() -> bytes:
-    """The class of each code point: 0 between words, 1 in a word, 2 a word by itself.
-
-    One more class is for all code points from 65,536 on.
-    """
+    """The class of each code point below 65,536, then of all others: 0 no word, 1 in one, 2 one."""
     classes = np.array(
         [unicodedata.category(chr(code))[0] in "LMN" for code in range(SHINGLE_CLASSES)] + [True],
         dtype=np.uint8,

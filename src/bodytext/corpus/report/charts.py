@@ -66,11 +66,7 @@ def draw_stack(parts: Sequence[tuple[str, str, int]]) -> str:
 def draw_columns(
     series: Sequence[Series], edges: Sequence[str], labels: Sequence[tuple[float, str]]
 ) -> str:
-    """Draw columns over an axis; those of several series are stacked.
-
-    `edges` has the name of each column, `labels` the texts under the axis and their places (0 to
-    1).
-    """
+    """Draw named columns, series stacked, over an axis with labels at places from 0 to 1."""
     totals = [sum(column.counts[place] for column in series) for place in range(len(edges))]
     highest = max(totals, default=0) or 1
     shapes = [_draw_lines(highest)]

@@ -1,7 +1,4 @@
-"""Fetch the sources on the web into a file of records, and read it back.
-
-A corpus is built from that file, so every page is fetched once, whatever happens afterwards.
-"""
+"""Fetch the sources on the web into a file of records, once for all, and read it back."""
 
 import base64
 import json

@@ -1,7 +1,4 @@
-"""Find the sources that a command names, and cut them into shards.
-
-The same sources always give the same shards, on any machine and with any number of workers.
-"""
+"""Find the sources that a command names, and cut them into shards, always in the same way."""
 
 import hashlib
 import json
@@ -70,11 +67,7 @@ class CorpusInput:
 def find_inputs(
     arguments: Sequence[str], root: str, folder: Path, say: Callable[[str], None]
 ) -> list[CorpusInput]:
-    """Find the inputs that arguments name, each once, files first; say what is passed over.
-
-    Nothing is written yet. The list of pages, and what is fetched from the web, will be in the
-    folder.
-    """
+    """Find the inputs that arguments name, each once, files first; say what is passed over."""
     for argument in arguments:
         check_source(argument)
     addresses = [argument for argument in arguments if is_web(argument)]
@@ -180,10 +173,7 @@ def _list_pages(pages: Sequence[str], path: Path) -> CorpusInput:
 
 
 def cut_shards(inputs: Sequence[CorpusInput], spec: CorpusSpec) -> Iterator[Shard]:
-    """Cut inputs into shards, in order.
-
-    Little input gets small shards, so that all workers have some. Very much input gets large ones.
-    """
+    """Cut inputs into shards, in order; small ones of little input, to busy all workers."""
     whole = sum(source.size for source in inputs)
     size = max(min(spec.shard, max(whole // FEW_SHARDS, SMALLEST_SHARD)), whole // MANY_SHARDS)
     for source in inputs:

@@ -106,12 +106,10 @@ class BuildPipeline:
         self._extracted += self._do("extract", jobs, self._sizes(missing), shown=shown)
 
     def _correct_borders(self) -> None:
-        """Read shards again that do not begin where the one before them ends.
+        """Read shards again that do not begin where the one before ends: a page misled the reader.
 
-        A page that looks like a record of an archive misleads the reader.
-
-        All archives are walked from start to end at the same time. The end of a shard is certain
-        once its beginning is, so no shard is checked twice.
+        All archives are walked at the same time. The end of a shard is certain once its beginning
+        is, so no shard is checked twice.
         """
         archives = [list(numbers) for numbers in self._group_by_archive()]
         gaps = [self._find_gaps(numbers) for numbers in archives]
@@ -134,10 +132,7 @@ class BuildPipeline:
             yield group
 
     def _find_gaps(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-        """Yield shards of an archive that began at a wrong place, with the right one.
-
-        The caller corrects each before it asks for the next.
-        """
+        """Yield shards that began at a wrong place, with the right one, which the caller sets."""
         following: int | None = None  # where the next record starts, as far as is known
         for number in numbers:
             facts = _read_json(self._facts(number))

@@ -95,11 +95,7 @@ OBSERVATIONS = ".sightings"  # older versions call them so, and their work can b
 
 
 def extract_shard(job: Job, tick: Tick) -> None:
-    """Write a shard's rows, the signatures of kept rows, and counts.
-
-    `tick` gets the number of records done. A job may name records that are known to do harm, with
-    the reason for each, and one from which on nothing can be read.
-    """
+    """Write a shard's rows, signatures of kept rows, and counts; `tick` gets the records done."""
     spec = CorpusSpec.from_json(job["spec"])
     records = read_shard(Shard(**job["shard"]), spec.column, job.get("harmful"))
     rows = _make_rows(records, job, RowExtractor(spec, job.get("templates", "")))

@@ -1,19 +1,8 @@
-"""C4's rules for pages.
+"""C4's rules for pages: Raffel et al. (2020), section 2.2, as docs/stages.md lists them.
 
-Raffel et al. (2020), "Exploring the Limits of Transfer Learning", section 2.2.
-
-Four rules remove lines, three drop the page. The figures are the paper's: five sentences a page and
-three words a line (the program that its authors published has three sentences and five words). From
-that program come the rule about policies, and the rule that a line with an ellipsis at its end
-goes.
-
-Left out are the list of bad words, because it drops pages for words that people use of themselves,
-and what other steps do: the language, and spans of three sentences that occur elsewhere in the
-corpus.
-
-Added for other languages than English are the marks that end a sentence in other scripts. Languages
-that end sentences with a space (Thai, Lao) have no rule about sentences. docs/page.md says how
-words are counted. A line of bodytext's text is a paragraph, a heading or an item.
+The figures are the paper's: five sentences a page and three words a line (the program that its authors
+published has three sentences and five words). From that program come the rule about policies, and the
+rule that a line with an ellipsis at its end goes. A line is a paragraph, a heading or an item.
 """
 
 import re

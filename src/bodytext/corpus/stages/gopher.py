@@ -1,17 +1,12 @@
-"""Gopher's rules for pages.
+"""Gopher's rules for pages: Rae et al. (2021), appendix A.1, as docs/stages.md lists them.
 
-Rae et al. (2021), "Scaling Language Models", appendix A.1, for the data set MassiveText.
+Decided here, because the paper leaves it open or has English in mind:
 
-All figures are the paper's. Decided here, because the paper leaves it open or has English in mind:
-
-- Lines and paragraphs are the text's own; the first of several equal ones is not a duplicate.
-- A character is in a duplicate n-gram if the n-gram occurred before, so the first occurrence does not count.
+- Lines and paragraphs are the text's own; the first of several equal ones, or of equal n-grams, is not a duplicate.
 - Hash signs that make a line a heading of Markdown are not symbols.
-- Bullet points are `BULLETS`. Dashes are not among them: in many languages they begin direct speech.
-- docs/page.md says how words are counted. Mean lengths have bounds of their own for Vietnamese, which puts spaces
-  between syllables, for Korean, whose letters are syllables, and for the Dravidian languages, which join words. The
-  rule is off where no spaces separate words.
-- Stop words are those of the row's language. The rule is off if `stop_words` has none for it.
+- Dashes are no bullet points: in many languages they begin direct speech.
+- Mean lengths have bounds of their own for Vietnamese, which puts spaces between syllables, for Korean, whose letters
+  are syllables, and for the Dravidian languages, which join words.
 """
 
 import re

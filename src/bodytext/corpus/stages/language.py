@@ -154,10 +154,7 @@ def _cut(text: str) -> list[str]:
 
 
 def _flatten(piece: str) -> str:
-    """A piece of text on one line, without addresses, and in small letters if it is all capitals.
-
-    The model was trained on lines of ordinary text and does not know text in capitals.
-    """
+    """A piece of text on one line, without addresses; the model does not know text in capitals."""
     piece = _ADDRESS.sub(" ", piece) if "://" in piece else piece
     piece = " ".join(piece.split())
     return piece.lower() if piece.isupper() else piece

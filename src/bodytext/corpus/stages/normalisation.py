@@ -1,11 +1,4 @@
-"""Bring the text and title of each row into one form of Unicode, without invisible characters.
-
-The steps, in order: Vietnamese in an encoding older than Unicode is decoded
-(`vietnamese.encodings`); line ends become line feeds; control characters and invisible characters
-are removed; letters are composed (NFC); letters that look like Đ become Đ in Vietnamese
-(`vietnamese.letters`); on request, Vietnamese tone marks move to the letter where one style puts
-them (`vietnamese.tones`).
-"""
+"""Bring the text and title of each row into one form of Unicode, without invisible characters."""
 
 import json
 import re

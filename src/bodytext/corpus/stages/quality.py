@@ -1,8 +1,4 @@
-"""Drop rows that break a published rule for good text, and remove lines that a rule forbids.
-
-The rules are in `gopher` and `c4`, each with a name. A row's reason has the name and the figure
-that broke the rule: "quality gopher-duplicate-lines: 0.41".
-"""
+"""Drop rows that break a published rule for good text, and remove lines that a rule forbids."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -1,19 +1,8 @@
-"""Score pages with the templates of their sites.
+"""Score pages with the templates of their sites: docs/templates.md has the sums, and why.
 
-What repeats on a site is boilerplate, and the body is where words vary.
-
-If other pages have the same block, and it is long, its logit changes by
-
-    -(4, and 1 more for each further page, up to 10) * frequency.
-
-If no other page has it, its logit changes by
-
-    RISE * sqrt(share of the other pages' varying words at its place) * (1 - exp(-other pages / MANY)).
-
-The frequency is the share of the site's other pages with the block, or 1 - exp(-pages / MANY) if
-that is more: on a large site a few pages are evidence enough. Short blocks that repeat do not
-change: methods recognise menus anyway, and the labels of a table repeat although they belong to the
-text. The page itself never counts, so a site with one page changes nothing.
+What repeats on a site is boilerplate, and the body is where words vary. Short blocks that repeat do
+not change: methods recognise menus anyway, and the labels of a table repeat although they belong to
+the text. The page itself never counts, so a site with one page changes nothing.
 """
 
 from dataclasses import dataclass

@@ -1,13 +1,9 @@
 """Observe the blocks of pages by hashes of their text and place, and sample the pages of each site.
 
-An element is known by its tag and class, without digits. Equal blocks have the same text in the
-same two elements. The place of a block is the elements around its own, so a heading and the
-paragraphs under it have the same place.
-
-Of a site at most 64 pages are kept, those whose titles have the smallest hashes. That sample does
-not depend on the order of pages or shards. It bounds memory and disk: a site of a million pages
-costs as much as one of 64. Pages with the same title count as one; otherwise two copies of an
-article would make boilerplate of it.
+An element is known by its tag and class, without digits. The place of a block is the elements around
+its own, so a heading and the paragraphs under it have the same place. The sample of a site has the
+pages whose titles have the smallest hashes, in whatever order they come. Pages with the same title
+count as one; otherwise two copies of an article would make boilerplate of it.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,9 +1,7 @@
-"""Make the templates of sites from observations.
+"""Make the templates of sites from observations: blocks that repeat, places where words vary.
 
-A template has the blocks that repeat, and the places where words vary.
-
-The order and size of the files of observations do not matter. Templates are a folder of four
-tables, sorted by site and mapped into memory, so that any number of workers share them.
+Templates are a folder of four tables, sorted by site and mapped into memory, so that any number of
+workers share them.
 """
 
 from collections.abc import Iterator, Sequence

@@ -93,10 +93,7 @@ _EUC_JP_BYTES = {
 
 @cache
 def byte_table(encoding: str) -> str:
-    """Return the 256 characters of a single-byte encoding.
-
-    Unassigned bytes are C1 controls or U+FFFD.
-    """
+    """Return the 256 characters of a single-byte encoding; C1 controls or U+FFFD if unassigned."""
     codec = SINGLE_BYTE_CODECS[encoding]
     table = [bytes([byte]).decode(codec, "replace") for byte in range(256)]
     for byte in range(0x80, 0xA0):

@@ -30,11 +30,8 @@ _HINTED_MULTI_BYTE = {"ja": {"shift_jis", "euc-jp"}, "zh": {"gb18030", "big5"}, 
 def guess(data: bytes) -> str:
     """Return the likeliest encoding of bytes that are neither labelled nor UTF-8.
 
-    Every pair of an encoding and a language written in it is a model of text; the page belongs to
-    the one under which its non-ASCII bytes have the greatest likelihood. Single-byte models
-    multiply the frequency of each letter in the language by the chance that a byte of its kind
-    follows the one before it; multi-byte models multiply the frequencies of the decoded characters.
-    ASCII bytes count only as neighbours, so markup and scripts do not matter.
+    The page belongs to the model, a language in an encoding, under which its non-ASCII bytes have
+    the greatest likelihood. ASCII bytes count only as neighbours, so markup does not matter.
     """
     evidence = _evidence(data)
     hint = _language_hint(data[:LANGUAGE_BYTES])

@@ -1,8 +1,4 @@
-"""Score a page in a multi-byte encoding.
-
-The score is the logarithm of the page's likelihood: the product of the frequencies of the decoded
-characters.
-"""
+"""Score a page in a multi-byte encoding: the logarithm of the frequencies of its characters."""
 
 from functools import cache
 from typing import NamedTuple
@@ -32,10 +28,7 @@ _RANK_POWER = -0.65
 
 
 class _Pool(NamedTuple):
-    """Characters that together make up `share` of a text.
-
-    `ranked` ones come in falling frequency.
-    """
+    """Characters that make up `share` of a text together; `ranked` ones in falling frequency."""
 
     characters: str
     share: float
@@ -55,10 +48,7 @@ def multi_byte_score(evidence: NDArray[np.uint8], encoding: str) -> float:
 
 @cache
 def _character_scores(encoding: str) -> NDArray[np.float32]:
-    """Return the logarithm of each character's frequency in the language of a multi-byte encoding.
-
-    ASCII is 0.
-    """
+    """Return the logarithm of each character's frequency in an encoding's language; 0 for ASCII."""
     shares = np.full(1 << 16, np.exp(_RARE_CHARACTER))
     for pool in reversed(_pools(encoding)):
         points = np.array([ord(character) for character in dict.fromkeys(pool.characters)])
@@ -71,9 +61,7 @@ def _character_scores(encoding: str) -> NDArray[np.float32]:
 
 
 def _pools(encoding: str) -> list[_Pool]:
-    """Return the characters of a language, the commoner pools first.
-
-    A character counts in its first pool.
+    """Return the characters of a language, the commoner pools first; each counts in its first pool.
 
     The shares are rounded estimates of running text; the rest is for rare characters.
     """

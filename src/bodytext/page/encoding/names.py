@@ -56,10 +56,7 @@ x-user-defined: x-user-defined
 
 
 def encoding_for_label(label: str) -> str | None:
-    """Return the WHATWG name, in lower case, of the encoding of a label.
-
-    None for unknown and unsafe labels.
-    """
+    """Return the WHATWG name of a label, in lower case; None for unknown and unsafe labels."""
     return _label_table().get(label.strip("\t\n\f\r ").lower())
 
 

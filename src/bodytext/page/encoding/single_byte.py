@@ -71,10 +71,7 @@ class _Models(NamedTuple):
 def single_byte_scores(
     evidence: NDArray[np.uint8], language_bonus: dict[str, float]
 ) -> dict[str, float]:
-    """Return the score of the likeliest language in each encoding.
-
-    A bonus is added to the models of a language.
-    """
+    """Return the score of the likeliest language in each encoding; some languages have a bonus."""
     models = _models()
     frequencies = np.bincount(evidence, minlength=256)
     likelihoods = (models.letters * frequencies).sum(axis=1) + models.priors
@@ -124,10 +121,7 @@ def _models() -> _Models:
 
 
 def _letter_scores(encoding: str, language: str) -> list[float]:
-    """Return for each byte the logarithm of its frequency among the bytes of its kind.
-
-    ASCII is 0 in every model.
-    """
+    """Return for each byte the logarithm of its frequency among those of its kind; 0 for ASCII."""
     table, kinds = byte_table(encoding), _byte_kinds(encoding).tolist()
     weights = dict(_weights(LETTERS[language]))
     marks = dict(_weights(MARK_WEIGHTS.replace(":", "")))

@@ -1,14 +1,4 @@
-"""Fetch one address, within limits that hold against hostile hosts.
-
-For example:
-
-    from bodytext.sources.fetch import FetchError, FetchLimits, fetch
-
-    try:
-        response = fetch("https://example.org/", FetchLimits(max_seconds=10))
-    except FetchError as error:
-        print(error)
-"""
+"""Fetch one address, within limits that hold against hostile hosts; see docs/sources.md."""
 
 from bodytext.sources.fetch.cache import Cache
 from bodytext.sources.fetch.client import PAGE_TYPES, USER_AGENT, Client, fetch

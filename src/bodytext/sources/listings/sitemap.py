@@ -1,8 +1,4 @@
-"""Read sitemaps: XML, indexes of others, news sitemaps and lists, gzipped or not.
-
-`walk` follows indexes within limits, with a function that fetches; a sitemap that leads to itself
-is read once.
-"""
+"""Read sitemaps: XML, indexes of others, news sitemaps and lists, gzipped or not."""
 
 import re
 from collections.abc import Callable, Iterator

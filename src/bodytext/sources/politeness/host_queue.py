@@ -1,7 +1,4 @@
-"""HostQueue: jobs by host, and which of them may start now.
-
-Hosts rest between requests; nothing here waits or sends anything.
-"""
+"""HostQueue: jobs by host, and which of them may start now; nothing here waits or sends."""
 
 import heapq
 import itertools

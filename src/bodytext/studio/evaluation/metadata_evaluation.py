@@ -1,9 +1,4 @@
-"""Measure how often each system reads the title, the authors and the date of a page as labelled.
-
-Labels and answers are normalised alike, by `normalise_title`, `normalise_authors` and
-`normalise_date`. A field is measured on the pages whose label has it. No page is left out because a
-system failed on it.
-"""
+"""Measure how often each system reads the title, the authors and the date of a page as labelled."""
 
 import hashlib
 import json

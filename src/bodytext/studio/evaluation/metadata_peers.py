@@ -1,8 +1,6 @@
-"""Define the systems that read metadata.
+"""Define the systems that read metadata: from the bytes of a page to JSON, without its address.
 
-A system takes the bytes of a page and returns title, authors and date as JSON text, without the
-fields that it does not read. It does not get the URL of the page. Its distribution is imported
-inside its function, so that a missing one does no harm.
+Their packages are imported inside the functions, so that a missing one does no harm.
 """
 
 import json

@@ -110,10 +110,8 @@ def _fold(text: str) -> str:
 def rouge_lsum(predicted: str, reference: str) -> float:
     """ROUGE-LSum F1, with lines as sentences.
 
-    The hits of a reference line are the union of its matches with all predicted lines.
-
-    A word of the prediction counts as often as it occurs. Most lines are in both texts and match as
-    a whole, so the quadratic part is small.
+    The hits of a reference line are the union of its matches with all predicted lines. Most lines
+    are in both texts and match as a whole, so the quadratic part is small.
     """
     ours, theirs = _lines(predicted), _lines(reference)
     left = Counter(word for line in ours for word in line)

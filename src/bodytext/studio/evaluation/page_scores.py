@@ -1,8 +1,4 @@
-"""Score files of predictions against labels.
-
-The scores are written beside the predictions, and read again as long as neither predictions nor
-labels change.
-"""
+"""Score files of predictions against labels; scores are read again until either changes."""
 
 import hashlib
 import json

@@ -22,10 +22,7 @@ _SUFFIXES = frozenset({".py", ".so", ".pyd", ".npz"})
 
 @cache
 def digest_code() -> str:
-    """A short digest of every module and weight file that turns a page into text and metadata.
-
-    These are the modules at the top of the package, and all of kernel, page, methods and views.
-    """
+    """A short digest of every module and weight file that turns a page into text and metadata."""
     package = Path(bodytext.__file__).parent
     files = [
         *package.glob("*.py"),

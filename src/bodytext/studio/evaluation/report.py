@@ -1,8 +1,4 @@
-"""Write the report on an evaluation.
-
-It is a folder with report.md, report.html, the figures, and the worst pages of each system with
-word diffs.
-"""
+"""Write the report on an evaluation: Markdown, HTML, figures, and the worst pages with diffs."""
 
 import re
 from collections import Counter

@@ -1,7 +1,4 @@
-"""Make the tables of an evaluation, and write them as Markdown.
-
-Tables are values first, so that the Markdown report and the HTML report show the same numbers.
-"""
+"""Make the tables of an evaluation as values, and write them as Markdown."""
 
 import math
 import platform

@@ -146,10 +146,7 @@ def _combines(initial: str, final: str) -> bool:
 
 
 def _place(final: str, style: str) -> int:
-    """The vowel with the tone mark.
-
-    It is the last one with a mark of its own, or the last before a consonant, else by their number.
-    """
+    """The vowel with the tone: the last that has a mark, or before a consonant, else by number."""
     vowels = [letter for letter in final if letter in _VOWELS]
     marked = [place for place, vowel in enumerate(vowels) if vowel in "ăâêôơư"]
     if marked:

@@ -1,4 +1,1 @@
-"""Remake the tables and figures of the five documents that the methods come from.
-
-Each document has a module that is named after its method.
-"""
+"""Remake the tables and figures of the documents that the methods come from, a module for each."""

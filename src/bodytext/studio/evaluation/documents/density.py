@@ -49,10 +49,7 @@ class SetErrors:
 
 
 def read_errors(folder: Path) -> SetErrors | None:
-    """The cross-validated errors on a set, from the card of the weights or computed.
-
-    None if the pages are of too few domains to be split.
-    """
+    """The cross-validated errors on a set, from the card or computed; None if it is not split."""
     pages = [page for page in read_set(folder) if page.reference]
     digest, card = digest_of(pages), read_card("density")
     if card["data"]["digest"] == digest:

@@ -1,16 +1,9 @@
 """Classify labelled pages as single-body, multi-body or commented, as document 001 does.
 
-Where the set does not name the kind, it is derived from the labels:
-
-- commented: an element with a class or id for comments starts after the first content block, and
-  has at least COMMENT_WORDS visible words that are not content. Fewer words are the empty form of a
-  weblog ("Leave a reply. Your email address will not be published ..." has about 40). The element
-  may have at most CONTENT_LIMIT of the content, which excludes elements around the article such as
-  <body class="comments-open">.
-- multi-body: between two successive content blocks there are at least INTERRUPTION_WORDS visible
-  words that are not content. Fewer are captions, dates and labels. Content before the first and
-  after the last block of ANCHOR_WORDS words is ignored, since short blocks may match by chance.
-- single-body: all other pages.
+Where the set does not name the kind, it is derived from the labels. A comment section has more words
+than the empty form of a weblog ("Leave a reply. Your email address will not be published ..." has
+about 40), and hardly any content: else it would be an element around the article, such as
+<body class="comments-open">. Short interruptions are captions, dates and labels.
 """
 
 import re
