@@ -278,9 +278,9 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_many_similar_rows_take_no_more_time_or_memory(tmp_path: Path) -> None:
-    """All rows agree in some band: there would be 450 million pairs, and their keys share a file."""
+    """All rows agree in some band: there would be 200 million pairs, and their keys share a file."""
     peaks = []
-    for count in (10_000, 30_000):
+    for count in (5_000, 20_000):
         made = made_signatures(count)
         made["values"][:, :6] = 7
         path = tmp_path / f"crowd of {count}"

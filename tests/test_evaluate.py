@@ -161,18 +161,18 @@ def test_predictions_are_files_and_are_not_made_twice(folder: Path, tmp_path: Pa
     assert read_predictions(task.path, "2") == {}
 
 
-@pytest.mark.parametrize("damage", ["{\n", "[]\n", '{"identity": 3}\n', "[" * 100_000 + "\n"])
-def test_damaged_predictions_are_made_again(folder: Path, tmp_path: Path, damage: str) -> None:
+def test_damaged_predictions_are_made_again(folder: Path, tmp_path: Path) -> None:
     pages, task = read_labelled(folder), Task("finn", "1", tmp_path / "finn.jsonl")
-    made = predict(task, pages[:2], report=lambda: None)
+    made = predict(task, pages[:2], workers=1, report=lambda: None)
     whole = task.path.read_text()
-    for text in (whole + damage, damage + whole):
-        task.path.write_text(text)
-        assert read_predictions(task.path, "1") == {}
-        again = predict(task, pages[:2], report=lambda: None)
-        assert {name: found.text for name, found in again.items()} == {
-            name: found.text for name, found in made.items()
-        }
+    for damage in ("{\n", "[]\n", '{"identity": 3}\n', "[" * 100_000 + "\n"):
+        for text in (damage + whole, whole + damage):
+            task.path.write_text(text)
+            assert read_predictions(task.path, "1") == {}
+    again = predict(task, pages[:2], workers=1, report=lambda: None)
+    assert {name: found.text for name, found in again.items()} == {
+        name: found.text for name, found in made.items()
+    }
 
 
 FAILING = """
@@ -182,10 +182,12 @@ def raises(page):
     raise RuntimeError("no")
 
 def hangs(page):
-    time.sleep(60)
+    if b"A sentence to begin with." not in page:
+        time.sleep(60)
 
 def dies(page):
-    os.abort()
+    if b"A sentence to begin with." not in page:
+        os._exit(1)
 
 def upper(page):
     return "UPPER"
@@ -211,7 +213,7 @@ def test_a_system_that_fails_gives_empty_texts(
         read_labelled(folder)[:2],
         Task(f"failing_systems:{name}", "", tmp_path / f"{name}.jsonl"),
     )
-    predictions = predict(task, pages, workers=1, timeout_s=2, report=lambda: None)
+    predictions = predict(task, pages, workers=1, timeout_s=1, report=lambda: None)
     assert [prediction.text for prediction in predictions.values()] == ["", ""]
     assert all(error in prediction.error for prediction in predictions.values())
     assert score_system(task, pages, "digest").failures == 2

@@ -13,7 +13,7 @@ from bodytext.kernel import is_native
 from fuzz_targets import TARGETS, check, find_faults
 
 CASES = Path(__file__).parent / "fuzz_cases"
-SECONDS = float(os.environ.get("BODYTEXT_FUZZ_SECONDS", "0.7"))
+SECONDS = float(os.environ.get("BODYTEXT_FUZZ_SECONDS", "0.25"))
 SEED = 2  # the benchmark has seed 1
 BATCH = 20 if is_native("scanner") else 1
 

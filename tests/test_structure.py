@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from bodytext import extract, parse
 from bodytext.kernel import is_native
-from bodytext.kernel.html import TAG
 from bodytext.output.markdown import to_markdown
 from bodytext.page.urls import absolute, is_whole
 from bodytext.selection import select_all
@@ -183,8 +182,7 @@ def test_elements_never_change() -> None:
 )
 def test_links_have_clean_absolute_addresses(address: str) -> None:
     page = parse(f'<a href="{address}">', url=ADDRESS)
-    link = page.nodes.tag.tolist().index(TAG["a"])
-    assert Links(Pictures(page)).address(link) == clean(absolute(address, ADDRESS))
+    assert Links(Pictures(page)).resolve(address) == clean(absolute(address, ADDRESS))
 
 
 ADDRESS_PIECES = [
@@ -244,10 +242,10 @@ def check_model(body: Element) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(KINDS))
 def test_hostile_pages_take_linear_time(name: str) -> None:
-    page = parse(KINDS[name].make(100_000))
+    page = parse(KINDS[name].make(50_000))
     started = time.process_time()
     body = build_structure(page, np.arange(len(page)))
-    assert time.process_time() - started < (2 if is_native("scanner") else 20)
+    assert time.process_time() - started < (0.6 if is_native("scanner") else 6)
     check_model(body)
 
 
@@ -266,7 +264,7 @@ def test_hostile_pages_take_linear_time(name: str) -> None:
     ],
 )
 def test_nesting_has_an_end(opening: str) -> None:
-    body = build(f"{opening}x" * 100_000)
+    body = build(f"{opening}x" * 20_000)
     depth = 0
     level = [body]
     while level:
