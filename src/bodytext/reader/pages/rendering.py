@@ -95,11 +95,11 @@ ENVIRONMENT = Environment(
     undefined=StrictUndefined,
     extensions=[_Indented],
 )
-for function in (
+_FILTERS = (
     capitalise, format_age, format_ago, format_count, format_date, format_reading_time,
     format_timestamp, href, split_words,
-):  # fmt: skip
-    ENVIRONMENT.filters[function.__name__] = function
+)  # fmt: skip
+ENVIRONMENT.filters.update({function.__name__: function for function in _FILTERS})
 ENVIRONMENT.tests["page_address"] = is_page
 ENVIRONMENT.globals.update(
     RIGHT_TO_LEFT=RIGHT_TO_LEFT, mark_matches=mark_matches, picture_key=picture_key
