@@ -44,11 +44,16 @@ class ProgressLine(StatusLine):
     def __init__(self, name: str, total: int, unit: str, stream: TextIO | None = None) -> None:
         """Take the name of the work, its size (0 if unknown), and the unit that is counted."""
         super().__init__(stream)
-        self._name, self._total, self._unit = name, total, unit
+        self.name, self._total, self._unit, self._done = name, total, unit, 0
 
     def show(self, done: int, count: int) -> None:
         """Show how much is done and the count so far, unless a line was shown a moment ago."""
         self.update(lambda seconds: self._line(done, count, seconds))
+
+    def advance(self) -> None:
+        """Show that one more of the units is done."""
+        self._done += 1
+        self.show(self._done, self._done)
 
     def finish(self, count: int, *, shown: bool = True) -> float:
         """Show that the work is done, and return the seconds that it took."""
@@ -56,7 +61,7 @@ class ProgressLine(StatusLine):
         rate = f", {count / seconds:,.0f} a second" if seconds and count else ""
         if shown:
             self._write(
-                f"{self._name}: {format_count(count, self._unit)} in {format_duration(seconds)}{rate}",
+                f"{self.name}: {format_count(count, self._unit)} in {format_duration(seconds)}{rate}",
                 end="\n",
             )
         return seconds
@@ -64,14 +69,14 @@ class ProgressLine(StatusLine):
     def _line(self, done: int, count: int, seconds: float) -> str:
         line = f"{format_count(count, self._unit)}, {count / seconds:,.0f} a second"
         if not done:
-            return f"{self._name}: {line}"
+            return f"{self.name}: {line}"
         share = min(done / self._total, 1.0) if self._total else 0.0
         left = (
             f", about {format_duration(seconds / share - seconds)} left"
             if share > _LEAST_SHARE
             else ""
         )
-        return f"{self._name}: {share:.0%}, {line}{left}"
+        return f"{self.name}: {share:.0%}, {line}{left}"
 
 
 def format_count(count: int, unit: str) -> str:

@@ -4,6 +4,7 @@ ITEM_PIPELINES = {"bodytext.integrations.scrapy.BodytextPipeline": 300} BODYTEXT
 "url": "url", "fields": ["title", "date"], "keep_html": False, "drop_empty": True}
 """
 
+from dataclasses import fields
 from typing import Any, Self
 
 from bodytext.integrations.extracted_columns import ERROR, FIELDS, ExtractedColumns
@@ -14,18 +15,8 @@ try:
 except ImportError as error:
     raise ImportError("this needs Scrapy: pip install scrapy") from error
 
-OPTIONS = (
-    "html",
-    "url",
-    "charset",
-    "text",
-    "fields",
-    "format",
-    "method",
-    "threshold",
-    "keep_html",
-    "drop_empty",
-)
+_COLUMNS = [entry.name for entry in fields(ExtractedColumns)]
+OPTIONS = ("html", "url", "charset", *_COLUMNS, "keep_html", "drop_empty")
 
 
 class BodytextPipeline:
@@ -39,10 +30,8 @@ class BodytextPipeline:
             )
         self._html = options.pop("html", "html")
         self._url, self._charset = options.pop("url", "url"), options.pop("charset", "charset")
-        self._keep_html, self._drop_empty = (
-            options.pop("keep_html", True),
-            options.pop("drop_empty", False),
-        )
+        self._keep_html = options.pop("keep_html", True)
+        self._drop_empty = options.pop("drop_empty", False)
         self._columns = ExtractedColumns(
             **options | {"fields": tuple(options.get("fields", FIELDS))}
         )

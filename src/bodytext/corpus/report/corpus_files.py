@@ -7,6 +7,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from bodytext.sources.storage import require
+
 KEPT, DROPPED, FAILED = "data", "dropped", "errors"  # the folders of a corpus
 FOLDERS = (KEPT, DROPPED, FAILED)
 LENGTH = "length"  # a column that is computed: the characters of the text
@@ -40,12 +42,8 @@ def read_columns(path: Path, names: Sequence[str]) -> Iterator[Columns]:
 
 
 def _read_parquet(path: Path, names: Sequence[str]) -> Iterator[Columns]:
-    try:
-        parquet, compute = import_module("pyarrow.parquet"), import_module("pyarrow.compute")
-    except ImportError:
-        raise ValueError(
-            "reading Parquet needs pyarrow; install it with: pip install 'bodytext[corpus]'"
-        ) from None
+    require("pyarrow", "corpus", "reading Parquet")
+    parquet, compute = import_module("pyarrow.parquet"), import_module("pyarrow.compute")
     with parquet.ParquetFile(path) as file:
         present = [name for name in _stored(names) if name in file.schema_arrow.names]
         for batch in file.iter_batches(_BATCH, columns=present, use_threads=False):

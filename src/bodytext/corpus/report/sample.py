@@ -3,6 +3,7 @@
 import random
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,20 +16,12 @@ from bodytext.corpus.report.corpus_files import (
     read_columns,
     require_corpus,
 )
+from bodytext.corpus.row import Row
 from bodytext.output.terminal import drop_controls
 
+_UNSHOWN = frozenset({"metadata", "dropped", "error"})
 _REASONS = {DROPPED: "dropped", FAILED: "error"}  # the column that says why
-_COLUMNS = (
-    "url",
-    "time",
-    "title",
-    "text",
-    "language",
-    "confidence",
-    "page_type",
-    "source",
-    "offset",
-)
+_COLUMNS = tuple(entry.name for entry in fields(Row) if entry.name not in _UNSHOWN)
 _WIDTH = 100
 _SHOWN_CHARACTERS = 1200  # of a text, unless the whole is asked for
 

@@ -8,36 +8,19 @@ from numpy.typing import NDArray
 
 REPLACEMENT = "\ufffd"
 
-SINGLE_BYTE_CODECS = {
-    "ibm866": "cp866",
-    "iso-8859-2": "iso8859-2",
-    "iso-8859-3": "iso8859-3",
-    "iso-8859-4": "iso8859-4",
-    "iso-8859-5": "iso8859-5",
-    "iso-8859-6": "iso8859-6",
-    "iso-8859-7": "iso8859-7",
-    "iso-8859-8": "iso8859-8",
-    "iso-8859-8-i": "iso8859-8",
-    "iso-8859-10": "iso8859-10",
-    "iso-8859-13": "iso8859-13",
-    "iso-8859-14": "iso8859-14",
-    "iso-8859-15": "iso8859-15",
-    "iso-8859-16": "iso8859-16",
-    "koi8-r": "koi8-r",
-    "koi8-u": "koi8-u",
-    "macintosh": "mac-roman",
+# Python knows most of these by the standard's names.
+_OTHER_NAMES = {
+    "iso-8859-8-i": "iso-8859-8",
     "windows-874": "cp874",
-    "windows-1250": "cp1250",
-    "windows-1251": "cp1251",
-    "windows-1252": "cp1252",
-    "windows-1253": "cp1253",
-    "windows-1254": "cp1254",
-    "windows-1255": "cp1255",
-    "windows-1256": "cp1256",
-    "windows-1257": "cp1257",
-    "windows-1258": "cp1258",
     "x-mac-cyrillic": "mac-cyrillic",
 }
+_SINGLE_BYTE = """
+    ibm866 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8 iso-8859-8-i
+    iso-8859-10 iso-8859-13 iso-8859-14 iso-8859-15 iso-8859-16 koi8-r koi8-u macintosh windows-874
+    windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 windows-1255 windows-1256
+    windows-1257 windows-1258 x-mac-cyrillic
+"""
+SINGLE_BYTE_CODECS = {name: _OTHER_NAMES.get(name, name) for name in _SINGLE_BYTE.split()}
 MULTI_BYTE_CODECS = {
     "utf-8": "utf-8",
     "utf-16le": "utf-16-le",

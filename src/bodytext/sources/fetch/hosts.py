@@ -42,8 +42,8 @@ _MOST_REMEMBERED = 10_000
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\\ud800-\udfff]")  # half a character cannot be sent either
 # IANA's registries of special addresses, with a word for each. Of IPv6 only 2000::/3 is allocated
 # at all.
-_SPECIAL_4 = tuple(
-    (ipaddress.IPv4Network(network), word)
+_SPECIAL = tuple(
+    (ipaddress.ip_network(network), word)
     for network, word in (
         ("0.0.0.0/8", "an unspecified"),
         ("10.0.0.0/8", "a private"),
@@ -60,11 +60,6 @@ _SPECIAL_4 = tuple(
         ("203.0.113.0/24", "a documentation"),
         ("224.0.0.0/4", "a multicast"),
         ("240.0.0.0/4", "a reserved"),
-    )
-)
-_SPECIAL_6 = tuple(
-    (ipaddress.IPv6Network(network), word)
-    for network, word in (
         ("::1/128", "a loopback"),
         ("::/128", "an unspecified"),
         ("::ffff:0:0/96", "an IPv4-mapped"),
@@ -270,7 +265,6 @@ def why_private(address: str) -> str:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return "an unreadable"
-    if isinstance(parsed, ipaddress.IPv4Address):
-        return next((word for network, word in _SPECIAL_4 if parsed in network), "")
-    word = next((word for network, word in _SPECIAL_6 if parsed in network), "")
-    return word or ("" if parsed in _ALLOCATED else "a reserved")
+    is_allocated = parsed.version == 4 or parsed in _ALLOCATED
+    word = "" if is_allocated else "a reserved"
+    return next((word for network, word in _SPECIAL if parsed in network), word)

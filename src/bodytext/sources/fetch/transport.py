@@ -26,8 +26,7 @@ from bodytext.sources.fetch.errors import (
 )
 from bodytext.sources.fetch.hosts import Lookups, Resolver, Target
 from bodytext.sources.fetch.limits import Deadline, FetchLimits
-from bodytext.sources.fetch.response import HttpResponse
-from bodytext.sources.fetch.response_reader import ResponseReader
+from bodytext.sources.fetch.response import HttpResponse, ResponseReader
 
 if TYPE_CHECKING:
     import pycurl

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bodytext.corpus.progress import StatusLine, format_duration
+from bodytext.corpus.progress import ProgressLine
 from bodytext.studio.evaluation.page_scores import SystemScore, score_all
 from bodytext.studio.evaluation.peers import (
     VALIDATED,
@@ -44,7 +44,7 @@ def evaluate(
     tasks, missing = make_tasks(predictions / name, systems)
     if not tasks:
         raise ValueError(_explain_no_tasks(missing, predictions / name))
-    progress = _Progress(len(tasks) * len(pages))
+    progress = ProgressLine("", len(tasks) * len(pages), "predictions")
     for task in tasks:
         progress.name = task.system
         predict(task, pages, workers=workers, report=progress.advance)
@@ -99,19 +99,3 @@ def _make_own_task(system: str, predictions: Path) -> Task:
     file = Path(str(sys.modules[system.partition(":")[0]].__file__))
     version = hashlib.sha256(file.read_bytes()).hexdigest()[:8]
     return Task(system, version, predictions / f"{system.replace(':', '.')}.jsonl")
-
-
-class _Progress(StatusLine):
-    """Shows how many predictions are made, and how long the others will take."""
-
-    def __init__(self, total: int) -> None:
-        super().__init__()
-        self.name, self._total, self._done = "", total, 0
-
-    def advance(self) -> None:
-        self._done += 1
-        self.update(self._describe)
-
-    def _describe(self, seconds: float) -> str:
-        left = format_duration(seconds / self._done * (self._total - self._done))
-        return f"{self.name}: {self._done:,} of {self._total:,} predictions, about {left} left"
