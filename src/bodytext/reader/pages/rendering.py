@@ -35,7 +35,7 @@ PAGE_POLICY = (
 )
 TEMPLATES = Path(__file__).parent / "templates"
 WEB = ("http://", "https://")
-_LINE_BREAK = re.compile(r"(?<=[>}])\s*\n\s*(?=[<{])")
+_LINE_BREAK = re.compile(r"(?<=[>}])[ \t]*\n\s*(?=[<{])")
 _LONG = re.compile(r"(\S{20})")  # characters that fit on the tiniest screen
 
 
