@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message, print_text
 from bodytext.cli.options import add_option, at_least_one
+from bodytext.sources.storage import require
 
 if TYPE_CHECKING:
     from bodytext.document import Document
@@ -84,6 +85,7 @@ def _write_set_reports(options: argparse.Namespace, subject: str) -> None:
 def _write_documents(options: argparse.Namespace) -> None:
     if find_spec("matplotlib") is None:
         raise ValueError(_NO_MATPLOTLIB)
+    require("jinja2", "evaluate", "a report")
     from bodytext.studio.evaluation.documents.documents_report import write_documents
 
     output = options.report or Path("documents")
@@ -109,6 +111,8 @@ def _summarise(title: str, document: "Document", language: str) -> list[str]:
 
 
 def _evaluate_sets(options: argparse.Namespace) -> None:
+    if options.report:
+        require("jinja2", "evaluate", "a report")
     if options.report and find_spec("matplotlib") is None:
         print_message(f"no figures, only tables: {_NO_MATPLOTLIB}")
     for folder in options.sets:
@@ -121,7 +125,6 @@ def _evaluate_sets(options: argparse.Namespace) -> None:
 def _evaluate_set(options: argparse.Namespace, folder: Path, output: Path | None) -> None:
     """Evaluate one set, print the short table, and write the report if there is a folder."""
     from bodytext.studio.evaluation.evaluation import evaluate
-    from bodytext.studio.evaluation.report import write_report
     from bodytext.studio.evaluation.tables import to_short_table
 
     evaluation = evaluate(folder, options.predictions, options.systems, options.workers)
@@ -131,6 +134,8 @@ def _evaluate_set(options: argparse.Namespace, folder: Path, output: Path | None
             f"not installed: {', '.join(evaluation.missing)}; pip install 'bodytext[evaluate]' installs them"
         )
     if output:
+        from bodytext.studio.evaluation.report import write_report
+
         write_report(evaluation, output, options.command)
         print_text(f"written to {output}")
 

@@ -3,9 +3,8 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 
-from bodytext.studio.evaluation.report import write_page
+from bodytext.studio.evaluation.report import render
 
 BAR = " | "
 
@@ -17,6 +16,11 @@ class CaptionedTable:
     caption: str
     heading: str
     rows: Sequence[Sequence[str]]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return self.heading.split(BAR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,35 +56,14 @@ def _markdown(part: Part) -> str:
         return part
     if isinstance(part, CaptionedFigure):
         return f"![{part.caption}]({part.name}.png)\n\n{part.caption} ([data]({part.name}.csv))"
-    names = part.heading.split(BAR)
-    rule = ("---", *["---:"] * (len(names) - 1))
-    lines = [f"| {BAR.join(row)} |" for row in (names, rule, *part.rows)]
+    rule = ("---", *["---:"] * (len(part.names) - 1))
+    lines = [f"| {BAR.join(row)} |" for row in (part.names, rule, *part.rows)]
     return f"**{part.caption}**\n\n" + "\n".join(lines)
 
 
 def as_html(title: str, preface: Sequence[str], sections: Iterable[Section]) -> str:
     """The report as an HTML page, to be written beside its figures."""
-    pieces = [f"<h1>{escape(title)}</h1>", *(f"<p>{escape(text)}</p>" for text in preface)]
-    for section in sections:
-        pieces.append(f"<h2>{escape(section.title)}</h2>")
-        pieces += [_html(part) for part in section.parts]
-    return write_page(title, pieces)
-
-
-def _html(part: Part) -> str:
-    if isinstance(part, str):
-        return f"<p>{escape(part)}</p>"
-    if isinstance(part, CaptionedFigure):
-        name, caption = escape(part.name), escape(part.caption)
-        image = f'<img src="{name}.png" alt="{caption}">'
-        return f'<figure>{image}<figcaption>{caption} (<a href="{name}.csv">data</a>)</figcaption></figure>'
-    head = "".join(f"<th>{escape(name)}</th>" for name in part.heading.split(BAR))
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(value)}</td>" for value in row) + "</tr>"
-        for row in part.rows
-    )
-    caption = f"<caption>{escape(part.caption)}</caption>"
-    return f'<div class="scroll" tabindex="0"><table>{caption}<tr>{head}</tr>{rows}</table></div>'
+    return render("documents.html", title, preface=preface, sections=sections)
 
 
 def verdict(*, holds: bool) -> str:
