@@ -127,6 +127,7 @@ def test_a_missing_page_is_taken_from_the_archive(
         ("/story", "<a href=/story?page=3>3</a>", ""),
         ("/story", "<a href=https://other.example/story?page=2>2</a>", ""),
         ("/story", "<a href='http://[broken?page=2'>2</a>", ""),
+        ("/story", "<a href='?page=²'>2</a>", ""),  # a digit, but no decimal one
     ],
 )
 def test_the_next_page_has_the_next_number(here: str, link: str, found: str) -> None:

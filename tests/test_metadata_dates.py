@@ -26,6 +26,9 @@ def test_the_examples() -> None:
         ("2024-05-06T12:00:00+0530", "2024-05-06T12:00:00+05:30"),
         ("2024-05-06 12:00:00 +05:30", "2024-05-06T12:00:00+05:30"),
         ("2024-05-06T23:30:00-07", "2024-05-06T23:30:00-07:00"),
+        ("2024-05-06T23:30:00+٠٧:٠٠", "2024-05-06T23:30:00+07:00"),
+        ("2024-05-06T23:30:00+99:00", "2024-05-06T23:30:00"),  # a zone that does not exist
+        ("2024-05-06T23:30:00-0760", "2024-05-06T23:30:00"),
         ("20240506", "2024-05-06"),
         ("1700000000", "2023-11-14T22:13:20Z"),
         ("1700000000000", "2023-11-14T22:13:20Z"),
@@ -190,6 +193,7 @@ def test_a_written_date_is_read(day: date) -> None:
 def test_any_text_gives_a_date_or_nothing(text: str) -> None:
     read = read_date(text)
     assert read == "" or (read[:4].isdecimal() and is_past(read))
+    assert len(read) <= len("2024-05") or datetime.fromisoformat(read)
 
 
 # in pages

@@ -15,7 +15,8 @@ from bodytext.page.months import JALALI_MONTHS, MONTHS, OVERRIDES
 
 EARLIEST_YEAR = 1970  # an earlier date is one in the story, or none
 LONGEST_TEXT = 300  # characters that are searched; dates are short
-_FARTHEST_ZONE = timezone(timedelta(hours=14))  # there a day begins first
+_LAST_ZONE = 14  # hours from Greenwich: there a day begins first
+_FARTHEST_ZONE = timezone(timedelta(hours=_LAST_ZONE))
 _BUDDHIST = 543  # years that Thai dates count more
 _BUDDHIST_YEARS = range(2400, 2700)
 _JALALI_YEARS = range(1300, 1500)
@@ -305,13 +306,15 @@ def _clock(hour: str | None, minute: str | None, second: str | None, zone: str |
 
 
 def _zone(zone: str) -> str:
+    """Return a zone in ISO form; nothing if there is none on earth."""
     if not zone:
         return ""
     offset = zone.upper().removeprefix("UTC").removeprefix("GMT").strip()
     if offset in {"Z", ""}:
         return "Z"
     hours, minutes = (offset[1:3], offset[-2:]) if len(offset) > 3 else (offset[1:], "00")
-    return f"{offset[0]}{hours.replace(':', '').zfill(2)}:{minutes}"
+    hour, minute = int(hours.replace(":", "")), int(minutes)
+    return f"{offset[0]}{hour:02}:{minute:02}" if hour <= _LAST_ZONE and minute < 60 else ""
 
 
 def _month_of(year: str, month: str) -> str:

@@ -76,7 +76,7 @@ def _read_places(address: str) -> list[_Place]:
     query = parse_qsl(parts.query, keep_blank_values=True, max_num_fields=None)[:50]
     places = [_Place(site, _SUFFIX.sub("", parts.path), urlencode(query), 1)]
     for name, value in query:
-        if name.lower() in _PARAMETERS and value.isdigit() and len(value) < 4:
+        if name.lower() in _PARAMETERS and value.isdecimal() and len(value) < 4:
             rest = [pair for pair in query if pair != (name, value)]
             places.append(_Place(site, _SUFFIX.sub("", parts.path), urlencode(rest), int(value)))
     if match := _NUMBERED.search(parts.path):
