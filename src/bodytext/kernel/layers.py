@@ -49,6 +49,7 @@ class PoolingPlan(NamedTuple):
     first: Column  # of the blocks in a larger element around each
     stop: Column
     words: Matrix
+    least: float = 0.0  # words that are added to each block, so that no mean divides by zero
 
 
 class BlockNetwork:
@@ -65,6 +66,7 @@ class BlockNetwork:
         `rows` are the features of the blocks, or the survey that makes them.
         """
         arrays, count = self.arrays, len(plan.words)
+        plan = plan._replace(words=plan.words + np.float32(plan.least), least=0.0)
         page = _standardise(
             page.reshape(1, -1), arrays["page.mean"], arrays["page.scale"], PAGE_LIMIT
         )

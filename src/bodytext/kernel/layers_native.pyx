@@ -171,15 +171,18 @@ cdef class BlockNetwork:
     def run(self, rows, page, plan):
         """A logit for each block, and how likely each kind of page is. `rows` is a survey, or a table of rows."""
         cdef Run r
-        cdef Table table
-        cdef float* own
+        cdef Table table, own
+        cdef float state[NETWORK_PAGE_COLUMNS]
         cdef RowSource given
         cdef const RowSource* source = &given
-        cdef Py_ssize_t size
+        cdef Py_ssize_t size, row
         cdef char* memory
-        alike, path, first, stop, words = plan
+        cdef float* counts
+        cdef const float* given_words
+        cdef float added
+        alike, path, first, stop, words, added = plan
         take(&table, words, 0)
-        r.rows, r.words = table.width, table.data
+        r.rows, given_words = table.width, table.data
         demand(table.rows == 1 and r.rows > 0)
         r.first, r.stop = <const int32_t*>take_row(first, r.rows), <const int32_t*>take_row(stop, r.rows)
         r.alike, r.path = <const int32_t*>take_row(alike, r.rows), <const int32_t*>take_row(path, r.rows)
@@ -194,10 +197,12 @@ cdef class BlockNetwork:
             demand(table.width == NETWORK_COLUMNS)
             given.tables, given.rows, given.fill = table.data, table.rows, give_row
         demand(source.rows == r.rows)
-        logits, state, types = np.empty(r.rows, np.float32), np.array(page).reshape(-1), np.empty(NETWORK_TYPES, np.float32)
+        take(&own, page, 0)
+        demand(own.rows == 1 and own.width == NETWORK_PAGE_COLUMNS)
+        memcpy(state, own.data, sizeof(state))
+        logits, types = np.empty(r.rows, np.float32), np.empty(NETWORK_TYPES, np.float32)
         r.logits = take_row(logits, r.rows, PyBUF_WRITABLE)
-        own = take_row(state, NETWORK_PAGE_COLUMNS, PyBUF_WRITABLE)
-        size = LINE + r.rows * sizeof(double) + sizeof(float) * NETWORK_WIDTH * (
+        size = LINE + r.rows * (sizeof(double) + sizeof(float)) + sizeof(float) * NETWORK_WIDTH * (
             2 * (r.rows + SPARE_ROWS) + r.around_count + r.alike_count + r.path_count + SPARE_ROWS
         )
         memory = <char*>malloc(size)
@@ -207,10 +212,13 @@ cdef class BlockNetwork:
         r.other = r.values + (r.rows + SPARE_ROWS) * NETWORK_WIDTH
         r.table = r.other + (r.rows + SPARE_ROWS) * NETWORK_WIDTH
         r.sums = <double*>(r.table + (r.around_count + r.alike_count + r.path_count + SPARE_ROWS) * NETWORK_WIDTH)
+        r.words = counts = <float*>(r.sums + r.rows)
         with nogil:
+            for row in range(r.rows):
+                counts[row] = given_words[row] + added
             memset(r.values + r.rows * NETWORK_WIDTH, 0, SPARE_ROWS * NETWORK_WIDTH * sizeof(float))
             memset(r.other + r.rows * NETWORK_WIDTH, 0, SPARE_ROWS * NETWORK_WIDTH * sizeof(float))
-            self.steps.begin(self.weights, &r, own)
+            self.steps.begin(self.weights, &r, state)
             self.steps.read_rows(self.weights, &r, source)
             self.steps.go_on(self.weights, &r)
         free(memory)

@@ -51,15 +51,14 @@ def read_blocks(network: BlockNetwork, features: Features, words: Matrix) -> Net
 def make_plan(features: Features, words: Matrix, blocks: range) -> PoolingPlan:
     """Return which of some consecutive blocks are pooled together."""
     first, stop = blocks.start, blocks.stop
-    words = words[first:stop] + np.float32(LEAST_WORDS)
     if len(blocks) == features.count:
-        return PoolingPlan(
-            features.groups[0], features.groups[2], features.around[0], features.around[1], words
-        )
+        (alike, _, path), (low, high) = features.groups, features.around
+        return PoolingPlan(alike, path, low, high, words, LEAST_WORDS)
     _, alike = np.unique(features.groups[0, first:stop], return_inverse=True)
     _, path = np.unique(features.groups[2, first:stop], return_inverse=True)
     around = np.clip(features.around[:, first:stop] - first, 0, stop - first)
-    return PoolingPlan(_number(alike), _number(path), _number(around[0]), _number(around[1]), words)
+    alike, path, low, high = map(_number, (alike, path, *around))
+    return PoolingPlan(alike, path, low, high, words[first:stop], LEAST_WORDS)
 
 
 def run(network: BlockNetwork, rows: Matrix, page: Matrix, plan: PoolingPlan) -> NetworkOutput:
