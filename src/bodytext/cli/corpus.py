@@ -20,6 +20,7 @@ from bodytext.cli.options import (
 )
 from bodytext.methods import METHODS
 from bodytext.methods.scores import read_threshold
+from bodytext.sources.storage import require
 
 if TYPE_CHECKING:
     from bodytext.corpus.run.engines import Engine
@@ -186,12 +187,12 @@ def _add_work(group: "argparse._ArgumentGroup", defaults: "CorpusSpec") -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
+    for package in ("jinja2", "pyarrow"):
+        require(package, "corpus", "building a corpus")
     from bodytext.corpus.run.build import CorpusBuild
     from bodytext.corpus.run.pipeline import UnfinishedError
     from bodytext.corpus.run.upload import upload_corpus
-    from bodytext.sources.storage import require
 
-    require("pyarrow", "corpus", "building a corpus")
     _check_places(options)
     if options.address and options.engine != _RAY:
         raise ValueError("--address names a Ray cluster, so it needs --engine ray")

@@ -264,3 +264,30 @@ def _read_json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def share(part: int, whole: int) -> str:
+    """Format a part as a percentage, with no false zeros or hundreds.
+
+    >>> share(1, 3), share(1, 100_000), share(0, 5), share(5, 5)
+    ('33.3%', '<0.1%', '0%', '100%')
+    """
+    if not part or not whole:
+        return "0%"
+    if part == whole:
+        return "100%"
+    percent = 100 * part / whole
+    return "<0.1%" if percent < 0.1 else f"{min(percent, 99.9):.1f}%"
+
+
+def shorten(number: float) -> str:
+    """Format a number in a few characters.
+
+    >>> shorten(950), shorten(13_247_636), shorten(2_000), shorten(1_500_000_000)
+    ('950', '13.2M', '2k', '1.5G')
+    """
+    for unit, size in (("G", 10**9), ("M", 10**6), ("k", 10**3)):
+        if number >= size:
+            figure = f"{number / size:.1f}".removesuffix(".0")
+            return f"{figure}{unit}"
+    return f"{number:.0f}"

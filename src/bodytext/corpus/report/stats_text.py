@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from bodytext.corpus.progress import format_count
-from bodytext.corpus.report.charts import share, shorten
 from bodytext.corpus.report.corpus_files import KEPT
-from bodytext.corpus.report.stats import CONFIDENCE_STEPS, LENGTH_EDGES, Stats
+from bodytext.corpus.report.stats import CONFIDENCE_STEPS, LENGTH_EDGES, Stats, share, shorten
 from bodytext.output.terminal import drop_controls
 
 _BAR = 30  # characters of the longest bar
