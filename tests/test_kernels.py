@@ -1,4 +1,4 @@
-"""The scanner, the clues, the survey and the units: native and in Python the same, and tables that keep their promises."""
+"""Scanner, clues, survey, units, lines: native and in Python the same, and tables that keep their promises."""
 
 import gzip
 import os
@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 from bodytext import parse
 from bodytext.kernel.automaton import build_automaton
 from bodytext.kernel.html import TAG, TAG_FLAGS, TAGS, UNSEEN, Flag, Kind, NodeFlag
+from bodytext.kernel.table_columns import NodeColumn, RunColumn
 from bodytext.methods.learned.features import block_names, read_features
 from bodytext.page.encoding import decode
 from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable, or_above
+from bodytext.views.structure import Element
 from hostile_pages import KINDS
-from kernel_twins import compiled, import_both, import_native, import_twin
+from kernel_twins import compiled, import_both, import_native, import_twin, some_of
 
 DATA = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 ALL_PAGES = os.environ.get("BODYTEXT_ALL_PAGES") == "1"
@@ -164,7 +166,7 @@ def assert_agreement(source: bytes) -> None:
 @pytest.mark.slow
 @compiled
 @given(pages)
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=some_of(600), deadline=None)
 @example(b"")
 @example(b"<form><svg><form></svg></form><form>a")
 @example(b"a" * 100 + b"</")
@@ -177,7 +179,7 @@ def test_kernels_agree_on_generated_html(source: bytes) -> None:
 @pytest.mark.slow
 @compiled
 @given(st.text().map(lambda text: text.encode("utf-8", "replace")))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=some_of(500), deadline=None)
 def test_kernels_agree_on_any_text(source: bytes) -> None:
     assert_agreement(source)
 
@@ -185,7 +187,7 @@ def test_kernels_agree_on_any_text(source: bytes) -> None:
 @pytest.mark.slow
 @compiled
 @given(st.text(alphabet="<>/!-&#;x[]='\" \nab\0é", max_size=60).map(str.encode))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=some_of(1500), deadline=None)
 def test_kernels_agree_on_broken_markup(source: bytes) -> None:
     assert_agreement(source)
 
@@ -193,7 +195,7 @@ def test_kernels_agree_on_broken_markup(source: bytes) -> None:
 @pytest.mark.slow
 @compiled
 @given(st.text(alphabet="ab9 \n-&;é港\0\x1c\x7f", min_size=40, max_size=200).map(str.encode))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(300), deadline=None)
 def test_kernels_agree_on_long_text(source: bytes) -> None:
     assert_agreement(source)
 
@@ -213,7 +215,7 @@ def test_kernels_agree_on_pages_of_markup_alone(markup: bytes) -> None:
     st.integers(0, 300),
     st.binary(max_size=3),
 )
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=some_of(500), deadline=None)
 def test_sequences_are_counted_alike(start: bytes, between: int, end: bytes) -> None:
     data = start + b"a" * between + end
     assert import_native("scanner").count_sequences(data) == import_twin("scanner").count_sequences(
@@ -361,7 +363,7 @@ def assert_promises(kernel: ModuleType, source: bytes) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kernel", SCANNERS)
 @given(source=pages)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(300), deadline=None)
 def test_tables_keep_their_promises(kernel: ModuleType, source: bytes) -> None:
     assert_promises(kernel, source)
 
@@ -449,7 +451,7 @@ def assert_same_survey(page: Page, known: tuple[bytes, bytes, bytes]) -> None:
 @pytest.mark.slow
 @compiled
 @given(clue_pages, st.sampled_from(CLUE_TEXTS), st.integers(0, 9))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some_of(400), deadline=None)
 @example(b"", "", 0)
 @example(b"<p>-", "", 0)
 def test_surveys_agree_on_generated_html(source: bytes, text: str, cut: int) -> None:
@@ -478,7 +480,7 @@ def test_surveys_agree_on_labelled_pages() -> None:
 
 @compiled
 @given(clue_pages)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some_of(100), deadline=None)
 def test_tags_are_found_alike(source: bytes) -> None:
     page = parse(source)
     columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
@@ -572,7 +574,7 @@ def assert_settled_alike(page: Page, seed: int) -> None:
 
 @compiled
 @given(st.one_of(unit_pages, pages), st.integers(0, 2**32 - 1))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(300), deadline=None)
 @example(b"", 0)
 @example(b"<p>a:<pre>b", 1)
 def test_scores_are_settled_alike(source: bytes, seed: int) -> None:
@@ -602,6 +604,78 @@ def test_scores_of_tables_that_do_not_fit_are_left_alone(table: int, change: int
                 page.source, tables, (scores, words, topics), "article", 0.5
             )
         assert set(scores.tolist()) == {scores[0]}
+
+
+# Lines
+
+LINE_PIECES = [
+    "<p>", "<b>", "</b>", "<i>", "</i>", "<code>", "</code>", "<sup>2</sup>", "<a href='https://a.example/b.c?d#e'>",
+    "<a href='../x y'>", "<a href='#n1'>", "<a href=''>", "<a>", "</a>", "fog", " ice ", "caf\u00e9", "\u6e2f", "&amp;", "<br>",
+    "\\(x\\)", "$$y$$", "$", "<i hidden>no</i>", "<span class=sr-only>spoken</span>", "<pre>a\n <b>b</b>\n", "</pre>", "<li>",
+    "<h2>", "<td>", "<img src=a.png>", "<hr>", "<b><i><s><mark><sub><var><tt>", " ", "\n",
+]  # fmt: skip
+line_pages = st.lists(st.sampled_from(LINE_PIECES), max_size=40).map(
+    lambda parts: "".join(parts).encode()
+)
+
+
+def line_tables(page: Page, seed: int) -> tuple[tuple[object, ...], tuple[object, ...]]:
+    """Some blocks, some of them wanted in stretches, and leaves anywhere."""
+    random = np.random.default_rng(seed)
+    kept = np.flatnonzero(random.random(len(page)) < 0.8)
+    first, stop = page.blocks.first_run[kept], page.blocks.stop_run[kept]
+    wanted = random.random(len(kept)) < 0.3
+    runs, nodes = len(page.runs.start), len(page.nodes.tag)
+    cuts = np.flatnonzero(random.random(runs + 2) < 0.2)
+    tables = (page.nodes, page.runs, (first, stop, wanted))
+    return tables, (np.flatnonzero(random.random(nodes) < 0.2), cuts)
+
+
+def resolve_address(value: str) -> str:
+    return value if value.startswith(("#", "https://")) else value.replace(" ", "%20")
+
+
+def assert_read_alike(page: Page, seed: int) -> None:
+    tables, leaves = line_tables(page, seed)
+    ours, theirs = (
+        kernel.read_lines(page.source, tables, leaves, Element, resolve_address)
+        for kernel in (import_native("lines"), import_twin("lines"))
+    )
+    assert ours == theirs
+    assert list(map(type, ours[0])) == list(map(type, theirs[0]))
+
+
+@compiled
+@given(st.one_of(line_pages, pages), st.integers(0, 2**32 - 1))
+@settings(max_examples=some_of(300), deadline=None)
+@example(b"", 0)
+def test_lines_are_read_alike(source: bytes, seed: int) -> None:
+    assert_read_alike(parse(source), seed)
+
+
+@compiled
+@pytest.mark.parametrize("kind", KINDS)
+def test_lines_of_hostile_pages_are_read_alike(kind: str) -> None:
+    assert_read_alike(parse(KINDS[kind].make(8000)), 1)
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [(0, NodeColumn.TAG), (0, NodeColumn.PARENT), (1, RunColumn.NODE), (2, 0), (2, 1)],
+)
+@pytest.mark.parametrize("change", [1000, -1000, None])
+def test_lines_of_tables_that_do_not_fit_are_not_read(
+    table: int, column: int, change: int | None
+) -> None:
+    page = parse("<p>One <b>two</b><p>Three <a href=x>four</a>")
+    first, stop = page.blocks.first_run, page.blocks.stop_run
+    tables = [[*page.nodes], [*page.runs], [first, stop, np.zeros(len(page), np.bool_)]]
+    wrong = tables[table][column]
+    tables[table][column] = wrong[:-1] if change is None else wrong + change
+    nothing = np.zeros(0, np.intp)
+    with pytest.raises(ValueError, match="fit"):
+        import_native("lines").read_lines(page.source, tables, (nothing, nothing), Element, str)
 
 
 # Texts that are equal
@@ -634,7 +708,7 @@ paragraphs = st.lists(st.tuples(st.sampled_from(BITS), st.sampled_from(BETWEEN))
 @given(
     st.one_of(st.lists(paragraphs, max_size=12).map(lambda parts: "".join(parts).encode()), pages)
 )
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some_of(400), deadline=None)
 @example("<p>a&#32;b c<p>a b\u2003c<p>abc".encode())
 def test_all_equal_texts_are_found(source: bytes) -> None:
     page = parse(source)
@@ -653,7 +727,7 @@ def test_all_equal_texts_are_found(source: bytes) -> None:
     st.one_of(st.lists(paragraphs, max_size=12).map(lambda parts: "".join(parts).encode()), pages),
     st.integers(0, 2**32 - 1),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(300), deadline=None)
 @example(b"<ul><li>a b<li>c d</ul><ul><li>a b<li>c d</ul><p>a b<table><td>a b<td>c d</table>", 1)
 def test_blocks_are_chosen_alike(source: bytes, seed: int) -> None:
     """Which copies are kept, and what is written of the blocks that score enough."""

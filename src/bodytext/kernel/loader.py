@@ -28,6 +28,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "layers": ("BlockNetwork", "CutRule", "add_up_answer", "decide"),
     "units": ("settle_scores",),
     "attributes": ("read_raw_values", "read_value", "read_values"),
+    "lines": ("read_lines",),
     "spans": ("add_words", "count_shown", "find_rows", "find_spans", "join_flags", "mark_long"),
     "shingles": ("find_lowest",),
     "ngrams": ("measure_grams",),

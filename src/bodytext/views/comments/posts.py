@@ -76,7 +76,9 @@ def _find_in_markup(page: Page, page_type: str) -> list[Post]:
 
 def _may_be_signed(names: ElementNames, dates: Mask | None) -> bool:
     """Whether two posts of a thread could have a date each; None is for less than two authors."""
-    return dates is not None and np.count_nonzero(dates) + np.count_nonzero(names.date > 1) > 1
+    if dates is None:
+        return False
+    return bool(np.count_nonzero(dates) + np.count_nonzero(names.date > 1) > 1)
 
 
 def _read_posts(page: Page, names: ElementNames, evidence: Evidence, units: Units) -> list[Post]:

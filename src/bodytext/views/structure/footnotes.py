@@ -11,16 +11,14 @@ _MARK = re.compile(r"[\[(]?\s*(\w{1,4}|[*†‡§¶]{1,4})\s*[\])]?")
 _BACK = re.compile(r"\W{0,4}")  # an arrow, a caret: nothing that is read
 
 
-def settle_inner_links(
-    page: Page, body: Element, links: Sequence[Element], nodes: Mapping[int, int]
-) -> Element:
+def settle_inner_links(page: Page, body: Element, nodes: Mapping[int, int]) -> Element:
     """Make footnotes of the links to the items of a list of notes, and plain text of all others.
 
     A list is one of notes when a mark (a number, a letter, a sign) leads to each of its items.
     `nodes` gives the node of a list item by the identity of its element.
     """
     marks: dict[str, str] = {}
-    for link in links:
+    for link in filter(_is_inner, body.walk()):
         if match := _MARK.fullmatch(link.text):
             marks.setdefault(_target(link), match[1])
     return _Footnotes(page, body, marks, nodes).rewrite(body)

@@ -15,7 +15,8 @@ from bodytext.views.media.pictures import Picture, Pictures
 from bodytext.views.structure.element import Element
 from bodytext.views.structure.formulas import find_formulas, is_math_script
 from bodytext.views.structure.links import clean
-from bodytext.views.structure.segments import Numbers
+
+Numbers = npt.NDArray[np.intp]
 
 _IS_BLOCK = tag_mask(" ".join(BLOCK_TAGS))
 _UNSEEN = tag_mask("template svg video audio canvas object select")

@@ -1,14 +1,9 @@
 """Read the addresses of links: absolute, and safe to write anywhere."""
 
 import re
-from typing import TYPE_CHECKING
 
-from bodytext.kernel import read_value
-from bodytext.page.urls import absolute, is_whole
+from bodytext.page.urls import absolute
 from bodytext.views.media import Pictures
-
-if TYPE_CHECKING:
-    from bodytext.views.structure.element import Element
 
 LONGEST_FRAGMENT = 200
 
@@ -26,22 +21,15 @@ class Links:
     """The addresses of a page's links."""
 
     def __init__(self, pictures: Pictures) -> None:
-        page = pictures.page
-        self.inner: list[Element] = []  # links into the page itself
+        self.has_inner = False  # there are links into the page itself
         self._pictures = pictures  # which know the base
-        self._source, self._starts, self._ends = (
-            page.source,
-            page.nodes.start.data,
-            page.nodes.end.data,
-        )
 
-    def address(self, node: int) -> str:
+    def resolve(self, value: str) -> str:
         """The absolute address of a link, or "#" and an id in the page, or nothing."""
-        value = read_value(self._source, self._starts[node], self._ends[node], b"href")
-        if value[:4] == "http" and is_whole(value):  # most
-            return value
         if value.startswith("#"):
-            return value if 1 < len(value) <= LONGEST_FRAGMENT else ""
+            is_inner = 1 < len(value) <= LONGEST_FRAGMENT
+            self.has_inner = self.has_inner or is_inner
+            return value if is_inner else ""
         return clean(absolute(value, self._pictures.base))
 
 

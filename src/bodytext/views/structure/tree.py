@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from bodytext.kernel import read_lines
 from bodytext.kernel.html import Kind
+from bodytext.kernel.lines import Line, Mark, Stretch, make_mark
 from bodytext.page.tables import Page
 from bodytext.views.media import Pictures
 from bodytext.views.structure.containers import Containers
@@ -18,14 +20,12 @@ from bodytext.views.structure.element import (
 )
 from bodytext.views.structure.footnotes import settle_inner_links
 from bodytext.views.structure.formulas import split_delimited
-from bodytext.views.structure.leaves import Leaf, find_leaves
-from bodytext.views.structure.line import LineBuilder, Mark, Marks, join_texts, make_mark
+from bodytext.views.structure.leaves import Leaf, Numbers, find_leaves
+from bodytext.views.structure.line import LineBuilder
 from bodytext.views.structure.links import Links
-from bodytext.views.structure.segments import Numbers, cut_segments, find_marks
 
 _HEADING = int(Kind.HEADING)
 _FLOWS = (SECTIONS | ITEMS) - {"note"}
-_MOST_JOINED = 64  # texts of a line; to append to one text again and again would be quadratic
 
 
 def build_structure(page: Page, blocks: Numbers, pictures: Pictures | None = None) -> Element:
@@ -56,42 +56,54 @@ class _StructureBuilder:
     def __init__(self, pictures: Pictures, blocks: Numbers) -> None:
         self.page = page = pictures.page
         self.links = Links(pictures)
-        self.marks = find_marks(page)
-        self.marks_at = Marks(page, self.marks, self.links)
         self.containers = Containers(page)
         self.holders = self.containers.nearest[page.blocks.node[blocks]].tolist()
         self.kinds = page.blocks.kind[blocks].tolist()
-        self.stops = page.blocks.stop_run[blocks].tolist()
+        self.first, self.stop = page.blocks.first_run[blocks], page.blocks.stop_run[blocks]
+        self.stops = self.stop.tolist()
         self.leaves = find_leaves(page, blocks, pictures)
-        cuts = np.array(
-            [run for leaf in self.leaves for run in (leaf.run, leaf.stop)], dtype=np.intp
-        )
-        self.segments = cut_segments(page, blocks, self.marks, cuts)
+        self.lines, marks = self._read_lines()
+        self.leaf_marks = dict(zip((leaf.node for leaf in self.leaves), marks, strict=True))
         self.leaves.reverse()  # the next one is the last
+
+    def _read_lines(self) -> tuple[list[Line], list[tuple[Mark, ...]]]:
+        """The lines of all blocks, those with leaves in them in stretches; and the leaves' marks."""
+        page, leaves = self.page, self.leaves
+        has_leaves = np.zeros(len(self.first), np.bool_)
+        has_leaves[[leaf.block for leaf in leaves if leaf.block >= 0]] = True
+        cuts = np.array([(leaf.run, leaf.stop) for leaf in leaves], np.intp).reshape(-1, 2)
+        low = self.stop.searchsorted(cuts[:, 0], side="right")
+        high = self.first.searchsorted(cuts.max(axis=1, initial=0))
+        for start, stop in zip(low.tolist(), high.tolist(), strict=True):
+            has_leaves[start:stop] = True
+        nodes = np.array([leaf.node for leaf in leaves], np.intp)
+        return read_lines(
+            page.source,
+            (page.nodes, page.runs, (self.first, self.stop, has_leaves)),
+            (nodes, np.unique(cuts)),
+            Element,
+            self.links.resolve,
+        )
 
     def build(self) -> Element:
         leaves, stops, holders = self.leaves, self.stops, self.holders
-        marks, texts, verbatim = self.segments.marks, self.segments.texts, self.segments.verbatim
-        first = 0
-        for block, count in enumerate(self.segments.counts):
-            text = texts[first]  # all of it where it is the only one
-            if leaves and leaves[-1].run <= stops[block] and self._place_before(block, first):
-                self._add_with_leaves(block, first)
-            elif verbatim[block]:
-                self._attach_verbatim(holders[block], text)
-            elif count > 1 or marks[first] >= 0 or "\n" in text or "\\" in text or "$$" in text:
-                self._attach(holders[block], self._read_line(block, first))
-            elif text:  # most
-                self._attach(holders[block], (text,))
-            first += count
+        for block, line in enumerate(self.lines):
+            if leaves and leaves[-1].run <= stops[block]:
+                self._place_before(block, is_cut=isinstance(line, list))
+            if isinstance(line, tuple):  # most
+                self._attach(holders[block], line)
+            elif isinstance(line, str):
+                self._attach_verbatim(holders[block], line)
+            else:
+                self._attach(holders[block], self._read_line(block, line))
         return self._finish()
 
     def _finish(self) -> Element:
         for leaf in reversed(self.leaves):
             self._place(leaf)
         body = self.containers.finish()
-        if self.links.inner:
-            return settle_inner_links(self.page, body, self.links.inner, self.containers.item_nodes)
+        if self.links.has_inner:
+            return settle_inner_links(self.page, body, self.containers.item_nodes)
         return body
 
     def _attach(self, holder: int, pieces: Children | Pieces) -> None:
@@ -128,34 +140,30 @@ class _StructureBuilder:
         else:
             self.containers.flow(draft).children.append(Element("pre", [text]))
 
-    # Lines: blocks with marks, line breaks or formulas in them.
+    # Lines with line breaks, formulas or leaves.
 
-    def _read_line(self, block: int, first: int) -> Children | Pieces:
-        segments = self.segments
-        count, texts = segments.counts[block], segments.texts
-        whole = texts[first] if count == 1 else segments.whole[block]
-        if count > _MOST_JOINED or "\n" in whole or "\\" in whole or "$$" in whole:
-            line = LineBuilder(self.links)
-            for index, gap in enumerate(segments.gaps(block, first), first):
-                self._add_text(line, block, index, gap)
-            return line.finish()
-        if count == 1:
-            return self._wrap(self.marks_at[segments.marks[first]], whole) if whole else []
-        stop = first + count
-        marks = [self.marks_at[mark] for mark in segments.marks[first:stop]]
-        return join_texts(zip(texts[first:stop], marks, strict=True), whole, self.links)
+    def _read_line(self, block: int, stretches: list[Stretch]) -> Pieces:
+        """The pieces of a line, with the leaves in it; those before it are placed too."""
+        line, leaves = LineBuilder(), self.leaves
+        covered = -1  # a formula takes the place of the runs before this one
+        for run, marks, gap, text in stretches:
+            if leaves and leaves[-1].run <= run:
+                covered = max(covered, self._place_leaves(block, line, run, gap))
+            if run >= covered and text:
+                self._add_text(line, block, marks, gap or self._gap_after_image(line, run), text)
+        while leaves and leaves[-1].block == block:
+            self._place(leaves.pop(), block, line)
+        return line.finish()
 
     def _wrap(self, marks: tuple[Mark, ...], piece: Element | str) -> Children:
         """A single piece inside its marks."""
         for mark in reversed(marks):
-            piece = make_mark(mark, (piece,), self.links)
+            piece = make_mark(mark, (piece,), Element)
         return (piece,)
 
-    def _add_text(self, line: LineBuilder, block: int, index: int, gap: str) -> None:
-        text = self.segments.texts[index]
-        if not text:
-            return
-        marks = self.marks_at[self.segments.marks[index]]
+    def _add_text(
+        self, line: LineBuilder, block: int, marks: tuple[Mark, ...], gap: str, text: str
+    ) -> None:
         if self.kinds[block] == _HEADING and ("\n" in text or gap == "\n"):
             text, gap = text.replace("\n", " "), gap.replace("\n", " ")
         if ("\\" in text or "$$" in text) and not (marks and marks[-1][1] == "code"):
@@ -175,41 +183,13 @@ class _StructureBuilder:
 
     # Leaves: images, rules, formulas.
 
-    def _place_before(self, block: int, first: int) -> bool:
-        """Place the leaves before a block on lines of their own; return whether any lie in it."""
-        leaves, run = self.leaves, self.segments.runs[first]
-        while (
-            leaves
-            and (leaf := leaves[-1]).run <= run
-            and leaf.block != block
-            and leaf.stop <= leaf.run
-        ):
+    def _place_before(self, block: int, *, is_cut: bool) -> None:
+        """Place the leaves before a block on lines of their own; where it is cut, some are in it."""
+        leaves, run = self.leaves, self.first.item(block)
+        while leaves and leaves[-1].run <= run:
+            if is_cut and (leaves[-1].block == block or leaves[-1].stop > run):
+                break
             self._place(leaves.pop())
-        return bool(leaves) and leaves[-1].run <= self.stops[block]
-
-    def _add_with_leaves(self, block: int, first: int) -> None:
-        """Add a block and the leaves before and in it."""
-        leaves, segments = self.leaves, self.segments
-        if segments.verbatim[block]:
-            self._place_up_to(segments.runs[first])
-            self._attach_verbatim(self.holders[block], segments.texts[first])
-            return
-        line = LineBuilder(self.links)
-        covered = -1  # a formula takes the place of the runs before this one
-        for index, gap in enumerate(segments.gaps(block, first), first):
-            run = segments.runs[index]
-            if leaves and leaves[-1].run <= run:
-                covered = max(covered, self._place_leaves(block, line, run, gap))
-            if run >= covered:
-                self._add_text(line, block, index, gap or self._gap_after_image(line, run))
-        while leaves and leaves[-1].block == block:
-            self._place(leaves.pop(), block, line)
-        self._attach(self.holders[block], line.finish())
-
-    def _place_up_to(self, run: int) -> None:
-        """Place the leaves up to a run on lines of their own."""
-        while self.leaves and self.leaves[-1].run <= run:
-            self._place(self.leaves.pop())
 
     def _place_leaves(self, block: int, line: LineBuilder, run: int, gap: str) -> int:
         """Place the leaves up to a run; return the run up to which formulas replace the text."""
@@ -233,7 +213,7 @@ class _StructureBuilder:
 
         False where it has no place, and the text has to take its place.
         """
-        marks = self.marks_at[self.marks.item(leaf.node)]
+        marks = self.leaf_marks[leaf.node]
         holder = self.containers.nearest.item(leaf.node)
         if leaf.element.name == "hr":
             draft = self.containers[holder]
