@@ -20,7 +20,6 @@ from bodytext.reader.profiles.read_stories import find_read_stories
 from bodytext.reader.profiles.scores import SHARES, Interest, ScoredCard, Scorer
 from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.records import Card, State
-from bodytext.reader.store.search import read_query
 from bodytext.reader.store.store import Store
 
 # What an article is worth by what was done with it. A like is a statement, and outweighs ten
@@ -150,21 +149,8 @@ class Profile:
         queries = [replace(few, feed=int(name)) for name in favourites["source"]]
         if not query.category:
             queries += [replace(few, category=name) for name in favourites["category"]]
-        cards: list[Card] = []
-        for favourite_query in queries:
-            cards += self._store.articles.list_cards(favourite_query)
-        numbers = {number for name in favourites["term"] for number in self._find_term(name)}
-        with_terms = self._store.articles.find_cards(sorted(numbers), self.id)
-        return cards + [card for card in with_terms if _matches(card, query)]
-
-    def _find_term(self, name: str) -> list[int]:
-        """Return the articles with a term that were stored last."""
-        query = read_query(f'"{name.replace(chr(34), " ")}"')
-        rows = self._store.connection.execute(
-            "SELECT rowid FROM articles_fts WHERE articles_fts MATCH ? ORDER BY rowid DESC LIMIT ?",
-            (query or '""', NEWEST_OF_FAVOURITE),
-        )
-        return [int(row[0]) for row in rows]
+        queries += [replace(few, term=name) for name in favourites["term"]]
+        return [card for each in queries for card in self._store.articles.list_cards(each)]
 
 
 def _sort(scored: Iterable[ScoredCard]) -> list[ScoredCard]:
@@ -213,18 +199,6 @@ def _choose_favourites(interests: list[Interest]) -> dict[str, list[str]]:
         kind: [interest.name for interest in liked if interest.kind == kind][:FAVOURITES]
         for kind in SHARES
     }
-
-
-def _matches(card: Card, query: ArticleQuery) -> bool:
-    """Whether a query would list a card."""
-    return (
-        (query.hidden or not card.state.hidden)
-        and not (query.unread and card.state.opened)
-        and not (query.saved and not card.state.saved)
-        and query.category in {"", card.category}
-        and card.published >= query.since
-        and (query.before is None or (card.published, card.id) < query.before)
-    )
 
 
 def value_of(state: State) -> float:

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from bodytext.reader.store.body import compose_body, decode_body, read_body, split_paragraphs
@@ -40,6 +40,20 @@ _FROM = (
 )
 
 
+# Those of a query's fields that are set.
+_CONDITIONS = {
+    "category": "articles.category = :category",
+    "feed": "articles.feed = :feed",
+    "folder": "(feeds.folder = :folder OR substr(feeds.folder, 1, length(:folder) + 1) = :folder || '/')",
+    "story": "articles.story = :story AND articles.story <> 0",  # as its index has it
+    "term": "articles.id IN (SELECT rowid FROM articles_fts WHERE articles_fts MATCH :question "
+    "ORDER BY rowid DESC LIMIT :limit)",
+    "unread": "NOT coalesce(states.opened, 0)",
+    "saved": "states.profile = :profile AND states.saved <> 0",
+    "since": "articles.published >= :since",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class ArticleQuery:
     """Which articles to list, newest first."""
@@ -49,6 +63,7 @@ class ArticleQuery:
     feed: int = 0
     folder: str = ""  # of feeds, with the folders in it
     story: int = 0
+    term: str = ""  # in the title or the text, of the `limit` articles that were stored last
     unread: bool = False
     saved: bool = False  # in the order in which they were saved
     hidden: bool = False  # with hidden articles
@@ -69,32 +84,15 @@ class Articles:
         Saved articles are listed by the time when they were saved: `(last.state.saved, last.id)`.
         """
         moment = "states.saved" if query.saved else "articles.published"
-        conditions = [
-            condition
-            for wanted, condition in (
-                (query.category, "articles.category = :category"),
-                (query.feed, "articles.feed = :feed"),
-                (
-                    query.folder,
-                    "(feeds.folder = :folder OR substr(feeds.folder, 1, length(:folder) + 1) = :folder || '/')",
-                ),
-                # As its index has it
-                (
-                    query.story,
-                    "articles.story = :story AND articles.story <> 0",
-                ),
-                (query.unread, "NOT coalesce(states.opened, 0)"),
-                (query.saved, "states.profile = :profile AND states.saved <> 0"),
-                (not query.hidden, "NOT coalesce(states.hidden, 0)"),
-                (query.since, "articles.published >= :since"),
-                (query.before, f"({moment}, articles.id) < (:moment, :id)"),
-            )
-            if wanted
-        ]
+        conditions = [text for name, text in _CONDITIONS.items() if getattr(query, name)]
+        if not query.hidden:
+            conditions.append("NOT coalesce(states.hidden, 0)")
+        if query.before:
+            conditions.append(f"({moment}, articles.id) < (:moment, :id)")
         where = f"WHERE {' AND '.join(conditions)} " if conditions else ""
-        last = query.before or (0, 0)
-        names = ("profile", "category", "feed", "folder", "story", "since", "limit")
-        values = {name: getattr(query, name) for name in names} | {"moment": last[0], "id": last[1]}
+        question = read_query(f'"{query.term.replace(chr(34), " ")}"') or '""'
+        last, last_id = query.before or (0, 0)
+        values = asdict(query) | {"moment": last, "id": last_id, "question": question}
         statement = (
             f"SELECT {_CARD}{_FROM}{where}ORDER BY {moment} DESC, articles.id DESC LIMIT :limit"
         )
