@@ -10,7 +10,7 @@ import io
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -424,16 +424,6 @@ def _write_markdown(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted)
     return f"{body}\n\n{found.comments}" if found.comments else body
 
 
-def _write_html(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> str:
-    del found
-    return kept.render("html", **wanted.choices)
-
-
-def _write_tei(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> str:
-    del found
-    return kept.render("tei", **wanted.choices)
-
-
 def _write_json(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> str:
     del kept
     value: dict[str, Any] = {"text": found.text, "comments": found.comments}
@@ -465,14 +455,14 @@ def _write_xml(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> s
     return write_xml(kept.structure, known, found.comments, wanted.choices)
 
 
-_WRITERS = {
+_WRITERS: dict[str, Callable[[BodyText, TrafilaturaDocument, _Wanted], str]] = {
     "txt": _write_text,
     "markdown": _write_markdown,
-    "html": _write_html,
+    "html": lambda kept, _, wanted: kept.render("html", **wanted.choices),
     "json": _write_json,
     "csv": _write_csv,
     "xml": _write_xml,
-    "xmltei": _write_tei,
+    "xmltei": lambda kept, _, wanted: kept.render("tei", **wanted.choices),
 }
 
 

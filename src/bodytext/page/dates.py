@@ -20,6 +20,7 @@ _FARTHEST_ZONE = timezone(timedelta(hours=_LAST_ZONE))
 _BUDDHIST = 543  # years that Thai dates count more
 _BUDDHIST_YEARS = range(2400, 2700)
 _JALALI_YEARS = range(1300, 1500)
+_JALALI_LEAPS = frozenset({1, 5, 9, 13, 17, 22, 26, 30})  # of a cycle of 33 years
 _THIS_CENTURY = 2000  # years of two digits are counted from here
 
 _MAY_BE_DATE = re.compile(r"\d{4}|\d\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2}|\d\D{2,20}\d\d")
@@ -142,7 +143,7 @@ def _read_east_asian(text: str, _: DateFormat) -> str:
         return ""
     year, month, day, half, hour, minute = match.groups()
     if hour is None:
-        return _write(int(year), int(month), int(day), "")
+        return _write(int(year), int(month), int(day))
     if half:
         hour = str(_hour(int(hour), half in {"午後", "下午", "오후"}))
     return _write(int(year), int(month), int(day), _clock(hour, minute, None, None))
@@ -202,7 +203,8 @@ def _date_around(tokens: list[str], place: int, month: _Month) -> str:
     ):
         day, year = _day(day_token), _year(year_token, month.calendar)
         if day and year:
-            return _settle(year, month.number, day, month.calendar)
+            write = _from_jalali if month.calendar else _write
+            return write(year, month.number, day)
     return ""
 
 
@@ -231,12 +233,6 @@ def _as_gregorian(year: int) -> int:
     return year - _BUDDHIST if year in _BUDDHIST_YEARS else year
 
 
-def _settle(year: int, month: int, day: int, calendar: str) -> str:
-    if calendar:
-        return _from_jalali(year, month, day)
-    return _write(year, month, day, "")
-
-
 def _from_jalali(year: int, month: int, day: int) -> str:
     """Return a Persian date as a Gregorian one.
 
@@ -245,16 +241,11 @@ def _from_jalali(year: int, month: int, day: int) -> str:
     """
     if not 1 <= month <= 12 or not 1 <= day <= 31:
         return ""
-    leaps = sum(_is_jalali_leap(earlier) for earlier in range(_JALALI_YEARS.start, year))
-    days = (
-        (year - _JALALI_YEARS.start) * 365 + leaps + (month - 1) * 31 - max(month - 7, 0) + day - 1
-    )
+    before = range(_JALALI_YEARS.start, year)
+    leaps = sum(earlier % 33 in _JALALI_LEAPS for earlier in before)
+    days = len(before) * 365 + leaps + (month - 1) * 31 - max(month - 7, 0) + day - 1
     gregorian = date(1921, 3, 21) + timedelta(days=days)
-    return _write(gregorian.year, gregorian.month, gregorian.day, "")
-
-
-def _is_jalali_leap(year: int) -> bool:
-    return year % 33 in {1, 5, 9, 13, 17, 22, 26, 30}
+    return _write(gregorian.year, gregorian.month, gregorian.day)
 
 
 def _read_numeric(text: str, date_format: DateFormat) -> str:
@@ -262,7 +253,7 @@ def _read_numeric(text: str, date_format: DateFormat) -> str:
         year, month, day = int(match[1]), int(match[3]), int(match[4])
         if year in _JALALI_YEARS and date_format.language.startswith("fa"):
             return _from_jalali(year, month, day)
-        return _with_clock(_write(_as_gregorian(year), month, day, ""), text)
+        return _with_clock(_write(_as_gregorian(year), month, day), text)
     if match := _YEAR_LAST.search(text):
         return _read_year_last(match, text, date_format)
     return ""
@@ -275,7 +266,7 @@ def _read_year_last(match: re.Match[str], text: str, date_format: DateFormat) ->
     day_first = second <= 12 and (first > 12 or match[2] == "." or date_format.starts_with_day)
     day, month = (first, second) if day_first else (second, first)
     rest = text[: match.start()] + " " + text[match.end() :]
-    return _with_clock(_write(_as_gregorian(year), month, day, ""), rest)
+    return _with_clock(_write(_as_gregorian(year), month, day), rest)
 
 
 def _with_clock(day: str, text: str) -> str:
@@ -302,13 +293,11 @@ def _clock(hour: str | None, minute: str | None, second: str | None, zone: str |
         return ""
     if int(hour) > 23 or int(minute) > 59 or int(second or 0) > 59:
         return ""
-    return f"T{int(hour):02}:{int(minute):02}:{int(second or 0):02}" + _zone(zone or "")
+    return f"T{int(hour):02}:{int(minute):02}:{int(second or 0):02}" + (_zone(zone) if zone else "")
 
 
 def _zone(zone: str) -> str:
     """Return a zone in ISO form; nothing if there is none on earth."""
-    if not zone:
-        return ""
     offset = zone.upper().removeprefix("UTC").removeprefix("GMT").strip()
     if offset in {"Z", ""}:
         return "Z"
@@ -319,10 +308,10 @@ def _zone(zone: str) -> str:
 
 def _month_of(year: str, month: str) -> str:
     """Return a month without a day, as old papers have it."""
-    return _write(int(year), int(month), 1, "")[: len("2024-05")]
+    return _write(int(year), int(month), 1)[: len("2024-05")]
 
 
-def _write(year: int, month: int, day: int, clock: str) -> str:
+def _write(year: int, month: int, day: int, clock: str = "") -> str:
     """Return a date and a time in ISO form; nothing if the date does not exist or is not past."""
     if year < EARLIEST_YEAR:
         return ""

@@ -49,16 +49,17 @@ class Peer:
 
     name: str
     distribution: str
-    version: str  # empty if the distribution is not installed
     systems: dict[str, System]
 
+    @property
+    def version(self) -> str:
+        """The installed version; empty if the distribution is not installed."""
+        return find_version(self.distribution)
 
-def read_peers() -> list[Peer]:
+
+def read_peers() -> tuple[Peer, ...]:
     """All peers, installed or not, in the order of reports."""
-    return [
-        Peer(name, distribution, find_version(distribution), systems)
-        for name, distribution, systems in _PEERS
-    ]
+    return _PEERS
 
 
 def find_version(distribution: str) -> str:
@@ -76,7 +77,7 @@ def find_system(name: str) -> System:
     if colon:
         system: System = getattr(import_module(module), function)
         return system
-    systems = {name: system for *_, systems in _PEERS for name, system in systems.items()}
+    systems = {name: system for peer in _PEERS for name, system in peer.systems.items()}
     if name not in systems:
         raise ValueError(f"there is no system {name!r}; choose one of {', '.join(systems)}")
     return systems[name]
@@ -184,17 +185,16 @@ _TRAFILATURA: dict[str, System] = {
     "trafilatura-precision": partial(_run_trafilatura, {"favor_precision": True}),
     "trafilatura-recall": partial(_run_trafilatura, {"favor_recall": True}),
 }
-# Name, distribution, systems. The last two return all text of a page.
-_PEERS: tuple[tuple[str, str, dict[str, System]], ...] = (
-    ("ours", OURS, _OUR_SYSTEMS),
-    ("trafilatura", "trafilatura", _TRAFILATURA),
-    ("resiliparse", "resiliparse", {"resiliparse": _run_resiliparse}),
-    ("readability", "readability-lxml", {"readability-lxml": _run_readability}),
-    ("newspaper", "newspaper4k", {"newspaper4k": _run_newspaper}),
-    ("goose", "goose3", {"goose3": _run_goose}),
-    ("justext", "jusText", {"justext": _run_justext}),
-    ("boilerpy", "boilerpy3", {"boilerpy3": _run_boilerpy}),
-    ("turbohtml", "turbohtml", {"turbohtml": _run_turbohtml}),
-    ("htmltext", "html-text", {"html-text": _run_htmltext}),
-    ("inscriptis", "inscriptis", {"inscriptis": _run_inscriptis}),
+_PEERS = (  # the last two return all text of a page
+    Peer("ours", OURS, _OUR_SYSTEMS),
+    Peer("trafilatura", "trafilatura", _TRAFILATURA),
+    Peer("resiliparse", "resiliparse", {"resiliparse": _run_resiliparse}),
+    Peer("readability", "readability-lxml", {"readability-lxml": _run_readability}),
+    Peer("newspaper", "newspaper4k", {"newspaper4k": _run_newspaper}),
+    Peer("goose", "goose3", {"goose3": _run_goose}),
+    Peer("justext", "jusText", {"justext": _run_justext}),
+    Peer("boilerpy", "boilerpy3", {"boilerpy3": _run_boilerpy}),
+    Peer("turbohtml", "turbohtml", {"turbohtml": _run_turbohtml}),
+    Peer("htmltext", "html-text", {"html-text": _run_htmltext}),
+    Peer("inscriptis", "inscriptis", {"inscriptis": _run_inscriptis}),
 )
