@@ -329,7 +329,7 @@ def test_missing_systems_are_named_before_the_work(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     absent = [
-        replace(peer, version="" if peer.name == "trafilatura" else peer.version)
+        replace(peer, distribution="nowhere" if peer.name == "trafilatura" else peer.distribution)
         for peer in peers.read_peers()
     ]
     monkeypatch.setattr("bodytext.studio.evaluation.evaluation.read_peers", lambda: absent)
