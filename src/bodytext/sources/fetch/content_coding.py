@@ -28,22 +28,13 @@ def unpack_body(body: bytes, coding: str, limits: FetchLimits) -> bytes:
         unpack = _UNPACKERS.get(name)
         if unpack is None:
             raise CodingError(f"the body is packed with {name[:40]!r}, which is not known here")
-        body = unpack(body, most)
+        try:
+            body = unpack(body, most)
+        except ValueError as error:
+            raise CodingError(f"the body cannot be unpacked: {error}") from None
         if len(body) > most:
             raise CodingError(f"the body unpacks to more than {most:,} bytes")
     return body
-
-
-def _with_coding_errors(unpack: _Unpacker) -> _Unpacker:
-    """Turn the ValueErrors of a function into CodingErrors."""
-
-    def unpack_or_raise(body: bytes, most: int) -> bytes:
-        try:
-            return unpack(body, most)
-        except ValueError as error:
-            raise CodingError(f"the body cannot be unpacked: {error}") from None
-
-    return unpack_or_raise
 
 
 def _unpack_brotli(body: bytes, most: int) -> bytes:
@@ -76,11 +67,10 @@ def _unpack_zstd(body: bytes, most: int) -> bytes:
 
 def _list_unpackers() -> dict[str, _Unpacker]:
     # Some caches declare gzip and send plain bytes: it takes both.
-    unpack_gzip_body = _with_coding_errors(unpack_gzip)
     unpackers: dict[str, _Unpacker] = {
-        "gzip": unpack_gzip_body,
-        "x-gzip": unpack_gzip_body,
-        "deflate": _with_coding_errors(unpack_deflate),
+        "gzip": unpack_gzip,
+        "x-gzip": unpack_gzip,
+        "deflate": unpack_deflate,
     }
     if find_spec("brotli"):
         import brotli

@@ -7,7 +7,6 @@ and the error. A child that had to be killed is started again.
 
 import json
 import os
-import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -83,12 +82,10 @@ def predict(
 ) -> dict[str, Prediction]:
     """The predictions of one system for all pages; those in its file are not made again."""
     predictions = _select_valid(read_predictions(task.path, task.version), pages)
-    waiting: queue.SimpleQueue[LabelledPage] = queue.SimpleQueue()
-    for page in pages:
-        if page.identity in predictions:
-            report()
-        else:
-            waiting.put(page)
+    waiting = [page for page in pages if page.identity not in predictions]
+    for _ in predictions:
+        report()
+    left = iter(waiting)
     task.path.parent.mkdir(parents=True, exist_ok=True)
     write_predictions(task, predictions)
     lock = threading.Lock()
@@ -97,7 +94,11 @@ def predict(
         def work() -> None:
             program = WorkerProgram(_PROGRAM, {"system": task.system})
             with closing(Worker(program, WorkerLimits(timeout_s, _MOST_BYTES))) as worker:
-                while (page := _next(waiting)) is not None:
+                while True:
+                    with lock:
+                        page = next(left, None)
+                    if page is None:
+                        return
                     prediction = _predict(worker, page, timeout_s)
                     with lock:
                         file.write(json.dumps(asdict(prediction)) + "\n")
@@ -105,7 +106,7 @@ def predict(
                         predictions[prediction.identity] = prediction
                         report()
 
-        threads = [threading.Thread(target=work) for _ in range(min(workers, waiting.qsize()))]
+        threads = [threading.Thread(target=work) for _ in range(min(workers, len(waiting)))]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -129,13 +130,6 @@ def _select_valid(
 def page_digest(page: LabelledPage) -> str:
     """A short digest of a page's bytes."""
     return file_digest(page.path).hex()[:16]
-
-
-def _next(waiting: "queue.SimpleQueue[LabelledPage]") -> LabelledPage | None:
-    try:
-        return waiting.get_nowait()
-    except queue.Empty:
-        return None
 
 
 def _heading(system: str, version: str) -> dict[str, object]:

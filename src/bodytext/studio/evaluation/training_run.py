@@ -281,14 +281,17 @@ def to_table(result: TrainingResult) -> str:
 
 def _pages_by_set(result: TrainingResult) -> dict[str, npt.NDArray[np.bool_]]:
     """The pages of each set, if there are several."""
-    names = np.array([source.path.parent.parent.name for source in result.pages.sources])
-    unique = sorted(set(names.tolist()))
-    return {name: names == name for name in unique} if len(unique) > 1 else {}
+    groups = _group_pages([source.path.parent.parent.name for source in result.pages.sources])
+    return groups if len(groups) > 1 else {}
+
+
+def _group_pages(names: Sequence[str]) -> dict[str, npt.NDArray[np.bool_]]:
+    """The pages of each name."""
+    return {name: np.array(names) == name for name in sorted(set(names))}
 
 
 def _pages_by_site(result: TrainingResult) -> dict[str, npt.NDArray[np.bool_]]:
-    domains = np.array([source.domain for source in result.pages.sources])
-    return {domain: domains == domain for domain in sorted(set(domains.tolist()))}
+    return _group_pages([source.domain for source in result.pages.sources])
 
 
 def summarise_sites(result: TrainingResult) -> dict[str, Any]:
