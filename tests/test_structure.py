@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from bodytext import extract, parse
 from bodytext.kernel import is_native
+from bodytext.kernel.html import TAG
 from bodytext.output.markdown import to_markdown
 from bodytext.page.urls import absolute, is_whole
 from bodytext.selection import select_all
@@ -32,6 +33,7 @@ from bodytext.views.structure.element import (
 )
 from bodytext.views.structure.links import Links, clean
 from hostile_pages import KINDS
+from kernel_twins import compiled, import_native
 from shapes import words
 
 ADDRESS = "https://example.org/a/b.html"
@@ -217,6 +219,27 @@ def test_addresses_that_need_no_cleaning_are_what_a_browser_makes_of_them(
     assert absolute(start + rest, ADDRESS) == urljoin(ADDRESS, start + rest)
     if is_whole(start + rest):
         assert clean(start + rest) == start + rest
+
+
+@compiled
+@given(
+    st.sampled_from(["https://a.example/", "http://", "https://a", "HTTP://a/", "http:///", "/"]),
+    st.lists(st.sampled_from([*ADDRESS_PIECES, "\u00e9", " "]), max_size=8).map("".join),
+)
+def test_the_kernel_knows_addresses_that_need_no_cleaning(start: str, rest: str) -> None:
+    page = parse(f'<a href="{start}{rest}">x</a>')
+    blocks = (page.blocks.first_run, page.blocks.stop_run, np.zeros(1, np.bool_))
+    nothing = np.zeros(0, np.intp)
+    lines, _ = import_native("lines").read_lines(
+        page.source,
+        (page.nodes, page.runs, blocks),
+        (nothing, nothing),
+        Element,
+        "to clean {}".format,
+    )
+    address = page.attributes(page.nodes.tag.tolist().index(TAG["a"]))["href"]
+    expected = address if is_whole(address) else f"to clean {address}"
+    assert lines[0][0].attributes["href"] == expected
 
 
 def check_model(body: Element) -> None:
