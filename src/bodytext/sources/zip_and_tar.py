@@ -86,17 +86,18 @@ def _read_tar(path: Path) -> Iterator[Record]:
 def _read_tar_member(
     archive: tarfile.TarFile, member: tarfile.TarInfo, source: str, number: int
 ) -> Record:
-    if member.size > MAX_PAGE_BYTES:
-        return Record(b"", source=source, offset=number, problem=_too_large())
     file = archive.extractfile(member)
-    if file is None:
-        return Record(b"", source=source, offset=number, problem="the archive has no bytes for it")
-    try:
-        return Record(_read_page(file), source=source, offset=number)
-    except (
-        ValueError
-    ) as error:  # any other error ends the archive: its further members cannot be found
-        return Record(b"", source=source, offset=number, problem=str(error))
+    html, problem = b"", ""
+    if member.size > MAX_PAGE_BYTES:
+        problem = _too_large()
+    elif file is None:
+        problem = "the archive has no bytes for it"
+    else:
+        try:
+            html = _read_page(file)
+        except ValueError as error:  # any other ends the archive: no further member is found
+            problem = str(error)
+    return Record(html, source=source, offset=number, problem=problem)
 
 
 def _open_packed(path: Path) -> IO[bytes]:

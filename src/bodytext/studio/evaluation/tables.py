@@ -146,15 +146,15 @@ def make_tables(evaluation: Evaluation, baseline: str = "") -> list[Table]:
 def overall(evaluation: Evaluation) -> Table:
     """Every metric of every system; columns that the labels cannot give are left out."""
     scores = rank_systems(evaluation)
-    columns = [_names(scores), _numbers("word F1", [score.mean("f1") for score in scores])]
-    columns.append(_intervals([bootstrap_interval(_word_f1(score)) for score in scores]))
-    for heading, metric, more_is_better in _METRICS:
-        columns.append(
-            _numbers(
-                heading, [score.mean(metric) for score in scores], more_is_better=more_is_better
-            )
-        )
-    columns += [_milliseconds(scores), _failures(scores), _versions(scores)]
+    columns = [
+        _names(scores),
+        _means("word F1", scores, "f1"),
+        _intervals([bootstrap_interval(_word_f1(score)) for score in scores]),
+        *(_means(name, scores, metric, more_is_better=more) for name, metric, more in _METRICS),
+        _milliseconds(scores),
+        _failures(scores),
+        _versions(scores),
+    ]
     note = (
         "Means over pages, best first; the best of a column is bold. More is better, except for "
         "noise, unwanted snippets, CPU time and failures. The interval contains the mean of word "
@@ -176,11 +176,8 @@ def by_page_type(evaluation: Evaluation) -> Table | None:
         _numbers(f"all ({total:,})", [mean_of(_word_f1(score)) for score in scores]),
     ]
     for name, pages in types:
-        columns.append(
-            _numbers(
-                f"{name or 'unknown'} ({pages:,})", [type_mean(score, name) for score in scores]
-            )
-        )
+        means = [type_mean(score, name) for score in scores]
+        columns.append(_numbers(f"{name or 'unknown'} ({pages:,})", means))
     return _assemble("Word F1 by page type", "The number of pages is in parentheses.", columns)
 
 
@@ -259,16 +256,13 @@ def write_set_report(folder: Path | None, name: str, report: str) -> str:
 def to_short_table(evaluation: Evaluation) -> str:
     """A compact Markdown table for a README or a terminal."""
     scores = rank_systems(evaluation)
-    columns = [_names(scores)]
-    for heading, metric in (("F1", "f1"), ("P", "precision"), ("R", "recall")):
-        columns.append(_numbers(heading, [score.mean(metric) for score in scores]))
-    if not any(column.known for column in columns[1:]):
-        columns.append(_numbers("wanted", [score.mean("present") for score in scores]))
-        columns.append(
-            _numbers("unwanted", [score.mean("absent") for score in scores], more_is_better=False)
-        )
-    columns.append(_milliseconds(scores, "ms"))
-    return _lay_out_table(_assemble("", "", columns)) + "\n"
+    metrics = (("F1", "f1"), ("P", "precision"), ("R", "recall"))
+    columns = [_means(heading, scores, metric) for heading, metric in metrics]
+    if not any(column.known for column in columns):
+        columns.append(_means("wanted", scores, "present"))
+        columns.append(_means("unwanted", scores, "absent", more_is_better=False))
+    table = _assemble("", "", [_names(scores), *columns, _milliseconds(scores, "ms")])
+    return _lay_out_table(table) + "\n"
 
 
 # columns
@@ -285,15 +279,21 @@ def _versions(scores: Sequence[SystemScore]) -> _Column:
     return _Column("version", tuple(Cell(text) for text in texts))
 
 
+def _means(
+    heading: str, scores: Sequence[SystemScore], metric: str, *, more_is_better: bool = True
+) -> _Column:
+    means = [score.mean(metric) for score in scores]
+    return _numbers(heading, means, more_is_better=more_is_better)
+
+
 def _milliseconds(scores: Sequence[SystemScore], heading: str = "CPU ms a page") -> _Column:
     values = [1000 * score.mean("seconds") for score in scores]
     return _numbers(heading, values, form=_MILLISECONDS, more_is_better=False)
 
 
 def _failures(scores: Sequence[SystemScore]) -> _Column:
-    return _numbers(
-        "failures", [score.failures for score in scores], form=_COUNT, more_is_better=False
-    )
+    counts = [score.failures for score in scores]
+    return _numbers("failures", counts, form=_COUNT, more_is_better=False)
 
 
 def _numbers(
