@@ -38,7 +38,7 @@ docs: .venv/documented  ## build the site of the documentation in site/
 	@echo "the site is in site/: open site/index.html"
 
 test-all: .venv/tested-all browsers check  ## run all checks and tests, also with torch, Ray, Spark, datasets and Scrapy
-	BODYTEXT_FUZZ_SECONDS=4 $(PYTEST) -rs
+	BODYTEXT_FUZZ_SECONDS=4 BODYTEXT_EXAMPLES=random $(PYTEST) -rs
 
 .venv/made:
 	@echo "making .venv"

@@ -632,14 +632,14 @@ def test_poisoned_pages_among_many_lose_nothing() -> None:
     broken = gzip.compress(EXAMPLE)[:-9]
 
     async def ask_all(server: RunningService) -> list[Answer]:
-        bodies = [[EXAMPLE, broken, *poison][number % 6] for number in range(300)]
-        gate = asyncio.Semaphore(200)
+        bodies = [[EXAMPLE, broken, *poison][number % 6] for number in range(150)]
+        gate = asyncio.Semaphore(100)
 
         async def ask_one(number: int, body: bytes) -> Answer:
             async with gate:
                 if number in {
-                    220,
-                    280,
+                    110,
+                    140,
                 }:  # by then others are answered, so that all workers are busy
                     with suppress(ProcessLookupError):
                         os.kill(next(iter(server.pids())), signal.SIGKILL)
