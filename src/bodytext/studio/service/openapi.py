@@ -27,8 +27,8 @@ ERRORS = {
 
 def describe(limits: ServiceLimits, *, fetching: bool, has_key: bool = False) -> dict[str, Any]:
     """Return the description of a service with these limits."""
-    keys = {"securitySchemes": {"key": {"type": "http", "scheme": "bearer"}}} if has_key else {}
-    return {
+    schemas = {"Error": _ERROR, "Request": _REQUEST, "Document": _DOCUMENT}
+    description = {
         "openapi": "3.1.0",
         "info": {
             "title": "bodytext",
@@ -38,21 +38,14 @@ def describe(limits: ServiceLimits, *, fetching: bool, has_key: bool = False) ->
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": "/"}],
-        "paths": {
-            "/extract": {
-                "get": _describe_get(fetching=fetching),
-                "post": _describe_extract(fetching=fetching),
-            },
-            "/batch": {"post": _describe_batch(fetching=fetching)},
-            "/health": {"get": _describe_health()},
-            "/metrics": {"get": _describe_metrics()},
-        },
-        "components": {
-            "schemas": {"Error": _ERROR, "Request": _describe_request(), "Document": _DOCUMENT},
-            **keys,
-        },
-        **({"security": [{"key": []}]} if has_key else {}),
+        "paths": _describe_paths(fetching=fetching),
+        "components": {"schemas": schemas},
     }
+    if has_key:
+        scheme = {"type": "http", "scheme": "bearer"}
+        description["components"] = {"schemas": schemas, "securitySchemes": {"key": scheme}}
+        description["security"] = [{"key": []}]
+    return description
 
 
 def _describe_limits(limits: ServiceLimits, *, fetching: bool) -> str:
@@ -66,125 +59,71 @@ def _describe_limits(limits: ServiceLimits, *, fetching: bool) -> str:
     )
 
 
-def _describe_extract(*, fetching: bool) -> dict[str, Any]:
-    formats = {FORMATS[name].media_type: {"schema": _schema_of(name)} for name in FORMATS}
-    statuses = [status for status in ERRORS if fetching or status != 502]
-    errors = {str(status): _describe_error(ERRORS[status]) for status in statuses}
-    return {
-        "operationId": "extract",
-        "summary": "The body text of a page",
-        "description": "The page is the body, or `html` in a JSON object, or fetched from its `url`.",
-        "parameters": [
-            {"name": name, "in": "query", "required": False, "schema": schema}
-            for name, schema in _OPTIONS.items()
-        ],
-        "requestBody": {
-            "required": True,
-            "content": {
-                "text/html": {"schema": {"type": "string", "contentMediaType": "text/html"}},
-                "application/json": {"schema": {"$ref": "#/components/schemas/Request"}},
-            },
-        },
-        "responses": {
-            "200": {
-                "description": "The document; Bodytext-Reason says why it is empty, if it is",
-                "headers": {
-                    "Bodytext-Reason": _describe_header(
-                        "string", "why the text is empty or doubtful"
-                    ),
-                    "Bodytext-Page-Type": _describe_header(
-                        "string", "article, forum ..., if known"
-                    ),
-                    "Bodytext-Confidence": _describe_header("number", "the expected F1, if known"),
-                },
-                "content": formats,
-            },
-            **errors,
-        },
-    }
-
-
-def _describe_get(*, fetching: bool) -> dict[str, Any]:
-    """Describe the operation that has the address in the query, and no body."""
-    posted = _describe_extract(fetching=fetching)
-    parameters = [
-        {**parameter, "required": parameter["name"] == "url"} for parameter in posted["parameters"]
+def _describe_paths(*, fetching: bool) -> dict[str, Any]:
+    options = [
+        {"name": name, "in": "query", "required": False, "schema": schema}
+        for name, schema in _OPTIONS.items()
     ]
-    described = {
+    error = _content("application/json", {"$ref": "#/components/schemas/Error"})
+    errors = {
+        str(status): {"description": meaning, "content": error}
+        for status, meaning in ERRORS.items()
+        if fetching or status != 502
+    }
+    lines = _content("application/x-ndjson", {"type": "string"})
+    batch = "A line for each: the document, or an object with `status` and `error`"
+    health = _content("application/json", _HEALTH)
+    metrics = _content("text/plain", {"type": "string"})
+    extract_address = {
         "operationId": "extract_address",
         "summary": "The body text of the page at an address",
         "description": "The page is fetched from `url`.",
-        "parameters": parameters,
+        "parameters": [option | {"required": option["name"] == "url"} for option in options],
+        "responses": {"200": _EXTRACTED, **errors},
     }
-    del posted["requestBody"]
-    return posted | described
-
-
-def _describe_batch(*, fetching: bool) -> dict[str, Any]:
-    """Describe the operation that takes and returns JSON lines."""
-    posted = _describe_extract(fetching=fetching)
-    lines = {"application/x-ndjson": {"schema": {"type": "string"}}}
-    answer = "A line for each: the document, or an object with `status` and `error`"
-    return posted | {
+    extract = {
+        "operationId": "extract",
+        "summary": "The body text of a page",
+        "description": "The page is the body, or `html` in a JSON object, or fetched from its `url`.",
+        "parameters": options,
+        "requestBody": {
+            "required": True,
+            "content": _content("text/html", {"type": "string", "contentMediaType": "text/html"})
+            | _content("application/json", {"$ref": "#/components/schemas/Request"}),
+        },
+        "responses": {"200": _EXTRACTED, **errors},
+    }
+    extract_batch = {
         "operationId": "batch",
         "summary": "The body texts of many pages",
         "description": "Each line is a JSON object as /extract takes it; the answers are in order.",
+        "parameters": options,
         "requestBody": {"required": True, "content": lines},
-        "responses": posted["responses"] | {"200": {"description": answer, "content": lines}},
+        "responses": {"200": {"description": batch, "content": lines}, **errors},
     }
-
-
-def _describe_error(meaning: str) -> dict[str, Any]:
-    schema = {"$ref": "#/components/schemas/Error"}
-    return {"description": meaning, "content": {"application/json": {"schema": schema}}}
-
-
-def _describe_health() -> dict[str, Any]:
-    numbers = {name: {"type": "integer"} for name in ("workers", "idle", "in_flight")}
-    schema = {
-        "type": "object",
-        "properties": {"status": {"type": "string", "enum": ["ok", "failing"]}, **numbers},
-    }
-    content = {"application/json": {"schema": schema}}
-    return {
+    show_health = {
         "operationId": "health",
         "summary": "Whether the service can answer requests",
         "responses": {
-            "200": {"description": "It can", "content": content},
-            "503": {"description": "There is no worker; one is being started", "content": content},
+            "200": {"description": "It can", "content": health},
+            "503": {"description": "There is no worker; one is being started", "content": health},
         },
     }
-
-
-def _describe_metrics() -> dict[str, Any]:
-    content = {"text/plain": {"schema": {"type": "string"}}}
-    return {
+    show_metrics = {
         "operationId": "metrics",
         "summary": "Counts since the service started, in Prometheus' text format",
-        "responses": {"200": {"description": "The metrics", "content": content}},
+        "responses": {"200": {"description": "The metrics", "content": metrics}},
     }
-
-
-def _describe_request() -> dict[str, Any]:
     return {
-        "type": "object",
-        "description": "A page or an address, and the options, which may also be in the query",
-        "anyOf": [{"required": ["html"]}, {"required": ["url"]}],
-        "properties": {"html": {"type": "string", "description": "the page"}, **_OPTIONS},
-        "additionalProperties": False,
-        "examples": [
-            {"url": "https://example.org/", "format": "markdown"},
-            {"html": "<p>Some words.</p>"},
-        ],
+        "/extract": {"get": extract_address, "post": extract},
+        "/batch": {"post": extract_batch},
+        "/health": {"get": show_health},
+        "/metrics": {"get": show_metrics},
     }
 
 
-def _schema_of(name: str) -> dict[str, Any]:
-    return {"$ref": "#/components/schemas/Document"} if name == "json" else {"type": "string"}
-
-
-def _describe_header(kind: str, meaning: str) -> dict[str, Any]:
-    return {"description": meaning, "schema": {"type": kind}}
+def _content(kind: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {kind: {"schema": schema}}
 
 
 _OPTIONS: dict[str, dict[str, Any]] = {
@@ -214,6 +153,43 @@ _OPTIONS: dict[str, dict[str, Any]] = {
         "default": "",
         "description": "where the page is from; fetched by GET, and if a JSON object has no html",
     },
+}
+_EXTRACTED = {
+    "description": "The document; Bodytext-Reason says why it is empty, if it is",
+    "headers": {
+        f"Bodytext-{name}": {"description": meaning, "schema": {"type": kind}}
+        for name, kind, meaning in (
+            ("Reason", "string", "why the text is empty or doubtful"),
+            ("Page-Type", "string", "article, forum ..., if known"),
+            ("Confidence", "number", "the expected F1, if known"),
+        )
+    },
+    "content": {
+        FORMATS[name].media_type: {
+            "schema": {"$ref": "#/components/schemas/Document"}
+            if name == "json"
+            else {"type": "string"}
+        }
+        for name in FORMATS
+    },
+}
+_HEALTH = {
+    "type": "object",
+    "properties": {
+        "status": {"type": "string", "enum": ["ok", "failing"]},
+        **{name: {"type": "integer"} for name in ("workers", "idle", "in_flight")},
+    },
+}
+_REQUEST = {
+    "type": "object",
+    "description": "A page or an address, and the options, which may also be in the query",
+    "anyOf": [{"required": ["html"]}, {"required": ["url"]}],
+    "properties": {"html": {"type": "string", "description": "the page"}, **_OPTIONS},
+    "additionalProperties": False,
+    "examples": [
+        {"url": "https://example.org/", "format": "markdown"},
+        {"html": "<p>Some words.</p>"},
+    ],
 }
 _ERROR = {
     "type": "object",
