@@ -37,7 +37,11 @@ from bodytext.studio.training.learned_training import (  # noqa: E402
 )
 from bodytext.studio.training.torch_networks import Networks  # noqa: E402
 from bodytext.studio.training.training_loop import FitOptions, fit, predict  # noqa: E402
-from bodytext.studio.training.training_pages import TrainingPages, read_training_pages  # noqa: E402
+from bodytext.studio.training.training_pages import (  # noqa: E402
+    FOLDS,
+    TrainingPages,
+    read_training_pages,
+)
 
 LABELLED = Path(__file__).parent.parent / "labelled"
 QUICK = Recipe(epochs=2, pages_a_step=12, variants=1, teachers=1, teacher_width=16)
@@ -131,7 +135,7 @@ def test_cross_validation_gives_every_page_logits_of_a_network_that_had_not_seen
     pages: TrainingPages,
 ) -> None:
     trained = train(pages, QUICK, 0, ignore, TrainingOptions())
-    assert sorted(trained.folds) == [MAIN, 0, 1, 2, 3, 4]
+    assert sorted(trained.folds) == [MAIN, *range(FOLDS)]
     assert trained.logits.shape == pages.words.shape
     assert len(trained.losses["teachers"]) == len(trained.losses["networks"]) == QUICK.epochs
 

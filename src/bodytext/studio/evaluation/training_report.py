@@ -42,7 +42,7 @@ def write_training_report(result: TrainingResult, folder: Path, command: str) ->
         "# The learned method, cross-validated",
         "",
         f"Made by `{command}` on {len(result.pages):,} pages (digest `{result.card['data']}`),",
-        f"seed {result.card['seed']}, in five folds by registered domain: each page was scored by a network that",
+        f"seed {result.card['seed']}, in ten folds by registered domain: each page was scored by a network that",
         "had not seen its site. Pages without any block of text are left out here; `bodytext evaluate` counts them.",
         "",
         "```",

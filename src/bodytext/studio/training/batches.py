@@ -24,7 +24,7 @@ Indexes = npt.NDArray[np.int64]
 class Recipe:
     """The hyperparameters of a training; docs/learned.md says how they were found."""
 
-    epochs: int = 36
+    epochs: int = 32
     width: int = 48
     variants: int = 12  # of each page, made by `bodytext.studio.training.augmentation`
     variant_share: float = 0.85  # how often a variant is learned from instead of the page itself
@@ -39,7 +39,7 @@ class Recipe:
     smoothing: float = 0.02  # of the labels
     type_weight: float = 0.1  # of the page type in the loss
     teaching: float = 0.5  # the weight of the teachers' predictions against the labels
-    teachers: int = 4  # in the ensemble of each pair of folds
+    teachers: int = 3  # in the ensemble of each pair of folds
     candidates: int = 3  # sets of networks; cross-validation chooses among them
     teacher_width: int = 96
     averaging: float = 0.995  # of the weights over the steps

@@ -6,7 +6,7 @@ an article is cut short, the story of another page follows it, or it is made ver
 """
 
 import html
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,13 +21,12 @@ from bodytext.studio.training.page_edits import Edit, find_end, mark_runs, outer
 Content = npt.NDArray[np.bool_]
 
 # The chances of changes to the body text or to all that is around it.
-BARE, FRAGMENT, SHORT, STORY, LONG = 0.12, 0.04, 0.09, 0.025, 0.03
+BARE, FRAGMENT, SHORT, CROWD, STORY, LONG = 0.12, 0.04, 0.09, 0.05, 0.025, 0.03
 BARE_SHARES = (0.7, 0.9, 1.0)  # of the elements without content that are left out
 SHORT_BLOCKS = (1, 3)  # paragraphs of a short article
 SHORT_WORDS = 12  # the least words of one of them
 TINY = 0.25  # chance that most of what is around a short article is left out too
-CROWDED = 0.5  # chance that a short article is among the lists of other pages
-MOST_LISTS = 3
+MOST_LISTS = 3  # of other pages around a short article
 FRAGMENT_SHARE = 0.95  # of the content's words
 STORY_SHARE = 0.8  # of the content's words that a story has
 STORY_WORDS = (60, 2_000)
@@ -140,6 +139,22 @@ def _cut_fragment(
 
 def _shorten(page: Page, content: Content, stock: Stock, random: np.random.Generator) -> Variant:
     """Keep the first paragraphs of an article, and everything around it."""
+    bare = _leave_bare(page, content, random) if random.random() < TINY else ()
+    return _cut_short(page, content, stock, random, bare)
+
+
+def _crowd(page: Page, content: Content, stock: Stock, random: np.random.Generator) -> Variant:
+    """Keep the first paragraphs of an article, and put the lists of other pages around them."""
+    return _cut_short(page, content, stock, random, _add_lists(page, content, stock, random))
+
+
+def _cut_short(
+    page: Page,
+    content: Content,
+    stock: Stock,
+    random: np.random.Generator,
+    around: Iterable[Edit],
+) -> Variant:
     words = page.per_block(page.runs.words)
     long = np.flatnonzero(content & (words >= SHORT_WORDS))
     count = int(random.integers(SHORT_BLOCKS[0], SHORT_BLOCKS[1] + 1))
@@ -149,11 +164,7 @@ def _shorten(page: Page, content: Content, stock: Stock, random: np.random.Gener
     removed[: long[count - 1] + 1] = False
     texts = page.texts()
     kept = [texts[block] for block in np.flatnonzero(content & ~removed)]
-    edits = list(_remove_blocks(page, removed))
-    if random.random() < TINY:
-        edits += _leave_bare(page, content, random)
-    elif random.random() < CROWDED:
-        edits += _add_lists(page, content, stock, random)
+    edits = [*_remove_blocks(page, removed), *around]
     return Variant(vary(page, stock.boxes, random, edits), "\n".join(kept))
 
 
@@ -260,13 +271,13 @@ def _count_words(page: Page) -> npt.NDArray[np.int32]:
 
 Change = Callable[[Page, Content, Stock, np.random.Generator], Variant]
 
-_OF_ARTICLES: tuple[Change, ...] = (_shorten, _add_story, _lengthen)
+_OF_ARTICLES: tuple[Change, ...] = (_shorten, _crowd, _add_story, _lengthen)
 
 
 def _choose_change(random: np.random.Generator) -> Change:
     """Choose one of the changes, or none."""
     draw = random.random()
-    chances = (BARE, FRAGMENT, SHORT, STORY, LONG)
+    chances = (BARE, FRAGMENT, SHORT, CROWD, STORY, LONG)
     for chance, change in zip(chances, (_make_bare, _cut_fragment, *_OF_ARTICLES), strict=True):
         if draw < chance:
             return change

@@ -3,8 +3,9 @@
 Labels were made by people and by models, and some are wrong. So a network does not learn from the
 labels alone (distillation): teachers are trained first, each without some of the folds, and their
 predictions for pages that they have not seen are mixed into the labels. Cross-validation stays
-honest: the network of a fold learns from teachers that have not seen that fold either. There is an
-ensemble of teachers for every pair of folds.
+honest: the network of a fold learns from teachers that have not seen that fold either. Teachers
+leave out two of five folds, and there is an ensemble of them for every pair; networks leave out one
+of ten, half of a teachers' fold.
 """
 
 import json
@@ -49,6 +50,8 @@ TUNING = Recipe(
     averaging=0.98,
     patience=3,
 )
+
+TEACHER_FOLDS = FOLDS // 2  # a teachers' fold is two folds whose numbers are equal modulo this
 
 # Networks are numbered by the fold that they have not seen. Two have seen all folds: one learns
 # from the main sets, one from all sets.
@@ -101,11 +104,13 @@ def train(
     varied, original = add_variants(pages, recipe.variants, seed, options.reading)
     data = TrainingTensors(varied, choose_device(), Standardization.of(pages))
     main, folds = options.main(varied), varied.folds
-    groups: list[tuple[int, ...]] = list(combinations(range(FOLDS), 2 if options.validate else 1))
+    groups: list[tuple[int, ...]] = list(
+        combinations(range(TEACHER_FOLDS), 2 if options.validate else 1)
+    )
     learned = f"{int(options.main(pages).sum()):,} pages and {recipe.variants} variants of each"
     say(f"training {len(groups) * recipe.teachers} teachers on {learned} ({data.device})")
     known = varied.labelled
-    allowed = np.array([main & known & ~np.isin(folds, group) for group in groups])
+    allowed = np.array([main & known & ~np.isin(folds % TEACHER_FOLDS, group) for group in groups])
     report = _report_epochs(say, "teachers")
     plain = FitOptions(replace(recipe, teaching=0.0), seed, allowed, report, original=original)
     (logits, types), losses = _train_teachers(data, plain)
@@ -170,16 +175,18 @@ def _join_teachers(
     networks that have seen all folds and for pages without labels, and the mean over all groups.
     """
     pages, numbers = data.pages, range(len(groups))
-    without = [[number for number in numbers if fold in groups[number]] for fold in range(FOLDS)]
+    without = [
+        [number for number in numbers if fold in groups[number]] for fold in range(TEACHER_FOLDS)
+    ]
     rows = [*([number] for number in numbers), *without, list(numbers)]
     logits, types = (np.stack([part[row].mean(0) for row in rows]) for part in predicted)
     everyone = len(rows) - 1
     teacher = []
     for fold in wanted:
         single = _choose_teachers(pages, groups, fold)
+        unseen = len(groups) + fold % TEACHER_FOLDS if fold in range(FOLDS) else everyone
         if fold not in range(FOLDS):
-            single = len(groups) + pages.folds
-        unseen = len(groups) + fold if fold in range(FOLDS) else everyone
+            single = len(groups) + pages.folds % TEACHER_FOLDS
         teacher.append(np.where(pages.labelled, np.where(main, single, -1), unseen))
     send = partial(torch.as_tensor, device=data.device)
     return TeacherLogits(send(logits), send(types), np.array(teacher))
@@ -194,10 +201,10 @@ def _chances(logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 def _choose_teachers(pages: TrainingPages, groups: list[tuple[int, ...]], fold: int) -> Numbers:
     """For each page a teacher that has seen neither the page nor the fold."""
     teacher = np.zeros(len(pages), dtype=np.int64)
-    for own in range(FOLDS):
-        unseen = {own, fold} if fold in range(FOLDS) else {own}
+    for own in range(TEACHER_FOLDS):
+        unseen = {own, fold % TEACHER_FOLDS} if fold in range(FOLDS) else {own}
         fitting = [number for number, group in enumerate(groups) if unseen <= set(group)]
-        teacher[pages.folds == own] = fitting[0] if fitting else -1
+        teacher[pages.folds % TEACHER_FOLDS == own] = fitting[0] if fitting else -1
     return teacher
 
 

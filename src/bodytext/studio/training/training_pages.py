@@ -29,7 +29,7 @@ from bodytext.studio.training.content_variants import (
 
 Numbers = npt.NDArray[np.int64]
 
-FOLDS = 5
+FOLDS = 10
 LEAST_WEIGHT = 0.002  # of a block without words
 MOST_WEIGHT = 0.5  # of a block with all words of a page
 FEW_WORDS = 30  # a shorter reference counts as this long
