@@ -2,22 +2,13 @@
 
 import math
 import re
-import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 import numpy as np
 
-from bodytext.methods.runs import clean
-from bodytext.page.parser import parse
-from bodytext.page.tables import Page
-from bodytext.studio.evaluation.documents.searches import (
-    encode_tokens,
-    tokens_as_found,
-    tokens_cleaned,
-)
 from bodytext.studio.evaluation.documents.sections import CaptionedTable, Part, verdict
 from bodytext.studio.evaluation.evaluation import Evaluation
 from bodytext.studio.evaluation.metrics import bootstrap_interval, mean_of
@@ -30,11 +21,6 @@ NEWS = "article"
 SPECIAL = ("forum", "product", "listing", "collection")  # "social networks, shopping sites"
 MIN_LANGUAGE_PAGES = 3
 SAME = 0.01  # word F1; a difference of means within this is called the same
-_NAMES = {
-    "original": "original with running sums, O(n^2), over tokens",
-    "improved": "the document's search over run codes, O(m^2)",
-    "shipped": "one pass as shipped, numpy",
-}
 _TAG = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>|<!--", re.IGNORECASE)
 
 
@@ -148,44 +134,6 @@ def _describe_rest(pages: Sequence[ComparedPage]) -> str:
         "a text has no markup by construction, since both take the text between tags. Something that looks like a tag is "
         f"in {old:,} texts of the original and {new:,} of the improved method, of {len(pages):,}{shown}."
     )
-
-
-def time_whole(
-    sources: Sequence[bytes], search: Mapping[str, float], repeats: int = 3
-) -> CaptionedTable:
-    """The CPU time from bytes to the stretch by each search, given the time of the search alone.
-
-    A search over tokens needs them one by one, one over codes needs the codes, the shipped one neither.
-    """
-    ways: tuple[tuple[str, Callable[[Page], object]], ...] = (
-        ("original", lambda page: tokens_as_found(page).unfold()),
-        ("improved", lambda page: encode_tokens(tokens_cleaned(page).unfold())),
-        ("shipped", clean),
-    )
-    parsing = min(_time(sources, lambda page: page) for _ in range(repeats))
-    before = {name: min(_time(sources, prepare) for _ in range(repeats)) for name, prepare in ways}
-    whole = {name: before[name] + search[name] for name, _ in ways}
-    rows = [
-        (
-            _NAMES[name],
-            f"{parsing:.3g} s",
-            f"{max(before[name] - parsing, 0):.3g} s",
-            f"{search[name]:.3g} s",
-            f"{whole[name]:.3g} s",
-            f"{whole[name] / whole['improved']:.3g}",
-        )
-        for name, _ in ways
-    ]
-    heading = "search | parsing | tokens and codes | search | all | times the run search"
-    caption = f"Table 2: CPU time of the whole extraction over the same {len(sources)} pages"
-    return CaptionedTable(caption, heading, rows)
-
-
-def _time(sources: Sequence[bytes], prepare: Callable[[Page], object]) -> float:
-    start = time.process_time()
-    for source in sources:
-        prepare(parse(source))
-    return time.process_time() - start
 
 
 def system_parts(evaluations: Sequence[Evaluation], trained: set[str]) -> list[Part]:
