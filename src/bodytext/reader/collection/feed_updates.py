@@ -125,13 +125,8 @@ class _UpdateRun:
         stopping: threading.Event,
         worker: ArticleWorker,
     ) -> None:
-        self._store, self._feeds, self._on_progress, self._stopping = (
-            store,
-            feeds,
-            on_progress,
-            stopping,
-        )
-        self._worker = worker
+        self._store, self._feeds, self._worker = store, feeds, worker
+        self._on_progress, self._stopping = on_progress, stopping
         self._validators = FeedValidators(feeds)
         self._slots = threading.Semaphore(_MOST_OPEN)
         self._lock = threading.Lock()

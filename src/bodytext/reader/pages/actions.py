@@ -28,8 +28,12 @@ from bodytext.reader.collection.inbox import import_letter, save_page
 from bodytext.reader.collection.opml import MOST_OUTLINES, import_opml
 from bodytext.reader.pages.article_body import list_images
 from bodytext.reader.pages.display_settings import COOKIE, YEAR, DisplaySettings
-from bodytext.reader.pages.form_fields import read_fields
-from bodytext.reader.pages.reader_request import ReaderContext, ReaderRequest, read_number
+from bodytext.reader.pages.reader_request import (
+    ReaderContext,
+    ReaderRequest,
+    parse_fields,
+    read_number,
+)
 from bodytext.reader.pages.rendering import is_link_target, show_refusal
 from bodytext.reader.store.database import describe_error
 from bodytext.reader.store.records import Subscription
@@ -77,7 +81,7 @@ def action_route(context: ReaderContext, name: str, action: Action) -> Route:
 
     async def endpoint(http: Request) -> Response:
         request = ReaderRequest(context, http)
-        fields = await read_fields(http)
+        fields = parse_fields(http.headers.get("content-type", ""), await http.body())
         scripted = TOKEN_HEADER in http.headers
         token = http.headers.get(TOKEN_HEADER, "") or fields.pop("token", "")
         if not secrets.compare_digest(token.encode(), request.token.encode()):

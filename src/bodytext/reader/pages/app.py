@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from bodytext.reader.categories.categories import Categories
 from bodytext.reader.collection.images import Images
-from bodytext.reader.pages import actions, highlights_page, profile_page
+from bodytext.reader.pages import actions, profile_page
 from bodytext.reader.pages.actions import PREFIX, action_route
 from bodytext.reader.pages.article_page import show_article, show_image
 from bodytext.reader.pages.downloads import (
@@ -28,10 +28,8 @@ from bodytext.reader.pages.downloads import (
     download_saved,
     download_text,
 )
-from bodytext.reader.pages.highlights_page import download_highlights, show_highlights
 from bodytext.reader.pages.list_pages import show_front, show_saved, show_search
 from bodytext.reader.pages.plain_pages import show_plain_article, show_plain_front
-from bodytext.reader.pages.profile_page import show_profile
 from bodytext.reader.pages.reader_request import PageView, ReaderContext, ReaderRequest
 from bodytext.reader.pages.rendering import show_refusal
 from bodytext.reader.pages.subscriptions_page import (
@@ -54,11 +52,11 @@ _PAGES = {
     "/saved": show_saved,
     "/search": show_search,
     "/feeds": show_feeds,
-    "/you": show_profile,
+    "/you": profile_page.show_profile,
     "/status": send_status,
     "/choose": show_choice,
-    "/highlights": show_highlights,
-    "/highlights.md": download_highlights,
+    "/highlights": profile_page.show_highlights,
+    "/highlights.md": profile_page.download_highlights,
     "/subscriptions.opml": download_opml,
     "/article/{article:int}": show_article,
     "/article/{article:int}/export/text": download_text,
@@ -86,7 +84,7 @@ _ACTIONS = {
     "save": actions.save_address,
     "letter": actions.take_letter,
     "filter": profile_page.change_filter,
-    "highlight": highlights_page.change_highlight,
+    "highlight": profile_page.change_highlight,
     "interest": profile_page.change_interest,
     "profile": profile_page.change_profile,
 }

@@ -19,8 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from bodytext.reader.digest.markup import write_markup
-from bodytext.reader.pages.form_fields import parse_fields
-from bodytext.reader.pages.reader_request import read_number
+from bodytext.reader.pages.reader_request import parse_fields, read_number
 from bodytext.reader.profiles.profiles import Profile, list_profiles
 from bodytext.reader.store.store import Store
 from bodytext.studio.web.app import Refusal

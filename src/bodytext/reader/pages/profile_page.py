@@ -1,6 +1,6 @@
-"""Show a profile: its interests and its filters, and the other profiles to choose from."""
+"""Show a profile: its interests, filters, highlights and notes, and the other profiles."""
 
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
 from bodytext.reader.pages.actions import ActionResult, Fields
 from bodytext.reader.pages.fever import read_password
@@ -14,6 +14,7 @@ from bodytext.reader.profiles.profiles import (
 )
 from bodytext.reader.profiles.scores import Interest
 from bodytext.reader.store.filters import Filters
+from bodytext.reader.store.highlights import Highlights
 
 _SHOWN_AT_ONCE = 40  # of a kind
 _SET_WEIGHT = 0.75  # of an interest that is set by hand
@@ -37,6 +38,33 @@ def show_profile(request: ReaderRequest) -> Response:
 
 def _is_shown(interest: Interest) -> bool:
     return bool(interest.fixed) or abs(interest.weight) >= _SHOWN_WEIGHT
+
+
+def show_highlights(request: ReaderRequest) -> Response:
+    """Show all highlights of the profile, the last ones first."""
+    highlights = Highlights(request.store, request.profile.id).list_all()
+    return respond(request, "highlights", highlights=highlights)
+
+
+def download_highlights(request: ReaderRequest) -> Response:
+    """Send all highlights as Markdown."""
+    lines: list[str] = []
+    for one in Highlights(request.store, request.profile.id).list_all():
+        lines += [f"## {one.title}", "", *([f"> {one.quote}", ""] if one.quote else [])]
+        lines += [one.note, ""] if one.note else []
+    headers = {"content-disposition": 'attachment; filename="highlights.md"'}
+    return PlainTextResponse("\n".join(lines), headers=headers, media_type="text/markdown")
+
+
+def change_highlight(request: ReaderRequest, fields: Fields) -> ActionResult:
+    """Add or remove a highlight."""
+    highlights = Highlights(request.store, request.profile.id)
+    if fields.get("do") == "remove":
+        highlights.remove(read_number(fields.get("highlight", "")))
+        return ActionResult("Removed")
+    article = read_number(fields.get("article", ""))
+    highlights.add(article, fields.get("quote", ""), fields.get("note", ""))
+    return ActionResult("Kept")
 
 
 def change_filter(request: ReaderRequest, fields: Fields) -> ActionResult:

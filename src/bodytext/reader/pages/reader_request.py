@@ -1,11 +1,14 @@
-"""One request to the reader: its profile, its settings and its query."""
+"""One request to the reader: its profile, its settings, its query and its form."""
 
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from email.parser import BytesParser
+from email.policy import HTTP
 from functools import cached_property
 from typing import Any
+from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,11 +21,13 @@ from bodytext.reader.pages.update_scheduler import UpdateScheduler
 from bodytext.reader.profiles.profiles import Profile, list_profiles
 from bodytext.reader.store.records import Card
 from bodytext.reader.store.store import Store
+from bodytext.studio.web.app import Refusal
 
 OFFLINE_HEADER = "x-bodytext-offline"
 _LARGEST_NUMBER = 2**63  # SQLite's integers are smaller
 _LONGEST_NUMBER = 16  # digits: such a number is always smaller
 _LONGEST_VALUE = 2_000  # characters of a value in the query
+MOST_FIELDS = 100  # of a form; the reader's own have ten
 
 
 @dataclass(slots=True)
@@ -105,3 +110,26 @@ def read_path_number(request: ReaderRequest, name: str = "article") -> int:
     """Read a number of the path; 0, which no row has, if it is too large."""
     value: Any = request.http.path_params[name]
     return int(value) if value < _LARGEST_NUMBER else 0
+
+
+def parse_fields(kind: str, body: bytes) -> dict[str, str]:
+    """Return the fields of a body of this media type, or refuse it."""
+    if kind.startswith("multipart/form-data"):
+        return _read_parts(kind, body)
+    try:
+        text = body.decode("utf-8", "replace")
+        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except ValueError:
+        raise Refusal(422, f"the form has more than {MOST_FIELDS} fields") from None
+
+
+def _read_parts(kind: str, body: bytes) -> dict[str, str]:
+    head = b"Content-Type: " + kind.encode("latin-1") + b"\r\n\r\n"
+    message = BytesParser(policy=HTTP).parsebytes(head + body)
+    fields: dict[str, str] = {}
+    for part in message.iter_parts():
+        name = part.get_param("name", header="content-disposition")
+        data = part.get_payload(decode=True)
+        if isinstance(name, str) and isinstance(data, bytes):
+            fields[name] = data.decode("utf-8", "replace")
+    return fields
