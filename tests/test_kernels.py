@@ -13,7 +13,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bodytext import parse
-from bodytext.kernel.automaton import build_automaton
 from bodytext.kernel.html import TAG, TAG_FLAGS, TAGS, UNSEEN, Flag, Kind, NodeFlag
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
 from bodytext.methods.learned.features import block_names, read_features
@@ -420,11 +419,9 @@ def survey_tables(page: Page) -> tuple[tuple[npt.NDArray[np.int32], ...], ...]:
 def assert_same_survey(page: Page, known: tuple[bytes, bytes, bytes]) -> None:
     nodes, runs, blocks = survey_tables(page)
     native, twin = import_native("clues"), import_twin("clues")
-    names = native.read_names(page.source, nodes, build_automaton())
+    names = native.read_names(page.source, nodes)
     assert [str(column.dtype) for column in names] == ["uint64", "uint64", "uint32", "int32"]
-    for column, other in zip(
-        names, twin.read_names(page.source, nodes, build_automaton()), strict=True
-    ):
+    for column, other in zip(names, twin.read_names(page.source, nodes), strict=True):
         np.testing.assert_array_equal(column, other)
     shapes = native.read_shapes(page.source, page.runs.start, page.runs.end, known)
     expected = twin.read_shapes(page.source, page.runs.start, page.runs.end, known)
@@ -501,7 +498,7 @@ def test_tables_that_do_not_fit_are_refused(table: int) -> None:
     page = parse("<div><p>One<p>Two <b>three</b></div>")
     nodes, runs, blocks = survey_tables(page)
     clues = (
-        *import_native("clues").read_names(page.source, nodes, build_automaton()),
+        *import_native("clues").read_names(page.source, nodes),
         import_native("clues").read_shapes(
             page.source, page.runs.start, page.runs.end, (b"", b"", b"")
         ),

@@ -89,29 +89,26 @@ INLINE ptrdiff_t find_name_end(const uint8_t *text, ptrdiff_t at, ptrdiff_t end,
     return at;
 }
 
-/* A name of at most sixteen bytes in lower case, as two numbers, the rest zero. `left` bytes can be read. */
+/* A name of at most sixteen bytes, in small letters. */
 typedef struct {
     uint64_t first, second;
 } ShortName;
 
-INLINE uint64_t lower_eight(uint64_t bytes) {
-    uint64_t seven = bytes & 0x7F7F7F7F7F7F7F7Fu;
-    uint64_t after_z = seven + 0x2525252525252525u, from_a = seven + 0x3F3F3F3F3F3F3F3Fu;
-    return bytes | ((from_a ^ after_z) & ~bytes & 0x8080808080808080u) >> 2;
-}
-
-/* Eight bytes of a text in lower case, fewer if it has fewer, as a number that does not depend on the processor. */
+/* The first bytes of a text as a number that does not depend on the processor: eight, or as many as it has. The capitals of
+ASCII are small; so are the signs beside them, which no name and no word has. `left` bytes can be read. */
 INLINE uint64_t read_eight(const uint8_t *text, ptrdiff_t length, ptrdiff_t left) {
+    static const uint64_t parts[9] = {
+        0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF,
+    };
     uint64_t bytes = 0;
-#if SIXTEEN
-    if (left >= 8) {
+    if (length > 8) length = 8;
+    if (SIXTEEN && left >= 8) {
         memcpy(&bytes, text, 8);
-        if (length < 8) bytes &= ((uint64_t)1 << 8 * length) - 1;
-        return lower_eight(bytes);
+        bytes &= parts[length];
+    } else {
+        for (ptrdiff_t at = 0; at < length; at++) bytes |= (uint64_t)text[at] << 8 * at;
     }
-#endif
-    for (ptrdiff_t index = 0; index < length && index < 8; index++) bytes |= (uint64_t)text[index] << 8 * index;
-    return lower_eight(bytes);
+    return bytes | (bytes & ~(bytes >> 1) & 0x4040404040404040u) >> 1;
 }
 
 INLINE ShortName read_short_name(const uint8_t *text, ptrdiff_t length, ptrdiff_t left) {
@@ -206,6 +203,62 @@ INLINE Sorted sort_bytes(const uint8_t *text, ptrdiff_t count, ptrdiff_t left, i
         if (('a' <= letter && letter <= 'z') || ('0' <= byte && byte <= '9')) sorted.word |= bit;
         if (byte >= 0x7F || (byte < ' ' && !('\t' <= byte && byte <= '\r')) || (byte == '&' && has_references))
             sorted.special |= bit;
+    }
+    (void)left, (void)all;
+#endif
+    return sorted;
+}
+
+/* Which of some bytes are parts of words, which of these are digits and capitals, which are white space, and which need a
+look of their own: beyond ASCII, and "&". */
+typedef struct {
+    uint64_t letter, digit, upper, space, other;
+} Letters;
+
+/* Sort at most AT_ONCE bytes; `left` can be read. Control characters are parts of words. */
+INLINE Letters sort_letters(const uint8_t *text, ptrdiff_t count, ptrdiff_t left) {
+    Letters sorted = {0, 0, 0, 0, 0};
+    uint64_t all = ((uint64_t)1 << count) - 1;
+#if SIXTEEN
+    uint8_t copy[AT_ONCE];
+    if (left < AT_ONCE) {
+        memset(copy, 0, sizeof(copy));
+        memcpy(copy, text, (size_t)count);
+        text = copy;
+    }
+    for (ptrdiff_t at = 0; at < count; at += 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(text + at)), space, small, upper, digit, control, other;
+        space = _mm_sub_epi8(bytes, _mm_set1_epi8('\t'));
+        small = _mm_sub_epi8(bytes, _mm_set1_epi8('a'));
+        upper = _mm_sub_epi8(bytes, _mm_set1_epi8('A'));
+        digit = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
+        space = _mm_cmpeq_epi8(_mm_min_epu8(space, _mm_set1_epi8(4)), space);
+        small = _mm_cmpeq_epi8(_mm_min_epu8(small, _mm_set1_epi8(25)), small);
+        upper = _mm_cmpeq_epi8(_mm_min_epu8(upper, _mm_set1_epi8(25)), upper);
+        digit = _mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8(9)), digit);
+        control = _mm_andnot_si128(space, _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes));
+        control = _mm_or_si128(control, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7F)));
+        space = _mm_or_si128(space, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
+        other = _mm_or_si128(bytes, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('&')));
+        small = _mm_or_si128(_mm_or_si128(small, upper), _mm_or_si128(digit, control));
+        sorted.letter |= (uint64_t)_mm_movemask_epi8(small) << at;
+        sorted.digit |= (uint64_t)_mm_movemask_epi8(digit) << at;
+        sorted.upper |= (uint64_t)_mm_movemask_epi8(upper) << at;
+        sorted.space |= (uint64_t)_mm_movemask_epi8(space) << at;
+        sorted.other |= (uint64_t)_mm_movemask_epi8(other) << at;
+    }
+    sorted.letter &= all, sorted.digit &= all, sorted.upper &= all, sorted.space &= all, sorted.other &= all;
+#else
+    for (ptrdiff_t at = 0; at < count; at++) {
+        uint8_t byte = text[at];
+        uint64_t bit = (uint64_t)1 << at;
+        int digit = '0' <= byte && byte <= '9', upper = 'A' <= byte && byte <= 'Z';
+        int space = byte == ' ' || ('\t' <= byte && byte <= '\r');
+        if (digit) sorted.digit |= bit;
+        if (upper) sorted.upper |= bit;
+        if (space) sorted.space |= bit;
+        if (byte >= 0x80 || byte == '&') sorted.other |= bit;
+        if (digit || upper || ('a' <= byte && byte <= 'z') || byte == 0x7F || (byte < ' ' && !space)) sorted.letter |= bit;
     }
     (void)left, (void)all;
 #endif

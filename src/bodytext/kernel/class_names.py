@@ -119,5 +119,3 @@ TOPIC_NAMES: tuple[str, ...] = tuple(TOPIC_WORDS)
 MOST_TOPICS = 64  # bits of a number
 if len(TOPIC_NAMES) > MOST_TOPICS:
     raise ValueError(f"there can be {MOST_TOPICS} topics, not {len(TOPIC_NAMES)}")
-EDGE = 26  # the automaton's letter for every byte that is no letter; a to z are 0 to 25
-ALPHABET = 32  # a power of two, so that a state's row is one line of the processor's cache

@@ -8,14 +8,14 @@ has so few that collisions rarely matter.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.automaton import Automaton
-from bodytext.kernel.class_names import EDGE
+from bodytext.kernel.class_names import TOPIC_WORDS
 from bodytext.kernel.feature_columns import NAMED_TAGS
-from bodytext.kernel.hashing import FNV_OFFSET, FNV_PRIME
+from bodytext.kernel.hashing import FNV_OFFSET, FNV_PRIME, HASH_BASE
 from bodytext.kernel.letters import (
     CLASS_OF,
     DESCRIPTION_WORD,
@@ -42,7 +42,12 @@ _NAMED = {b"class", b"id", b"role", b"itemprop", b"itemtype"}  # attributes whos
 _TAG_NAME = re.compile(rb"[^\t\n\f\r />]*")
 _CAMEL = re.compile(rb"(?<=[a-z])(?=[A-Z])")
 _DIGITS = re.compile(rb"[0-9]")
-_LETTERS = {byte: number for number, byte in enumerate(b"abcdefghijklmnopqrstuvwxyz")}
+_NO_LETTER = re.compile(rb"[^a-z]")
+_WORDS = tuple(  # of names, with the bit of their topic
+    (word.encode(), 1 << topic)
+    for topic, words in enumerate(TOPIC_WORDS.values())
+    for word in words.split()
+)
 # A character reference, or the bytes of one character; one that is cut off is what is left of it.
 _CHARACTER = re.compile(
     rb"(&[A-Za-z0-9#]{0,%d};)|[\x00-\x7f]|[\x80-\xdf].?|[\xe0-\xef].{0,2}|[\xf0-\xff].{0,3}"
@@ -51,18 +56,19 @@ _CHARACTER = re.compile(
 )
 
 
-def read_topics(name: bytes, automaton: Automaton) -> int:
+@lru_cache(10_000)
+def read_topics(name: bytes) -> int:
     """Return the topics of one name, as bits. An edge comes before, after and between its words."""
-    following, topics_of = automaton
-    state = int(following[0, EDGE])
+    small = _CAMEL.sub(b"|", name[:LONGEST_CLASS]).lower()
+    text = b"|" + _NO_LETTER.sub(b"|", small) + b"|"
     topics = 0
-    for byte in _CAMEL.sub(b"-", name[:LONGEST_CLASS]).lower() + b"-":
-        state = int(following[state, _LETTERS.get(byte, EDGE)])
-        topics |= int(topics_of[state])
+    for word, bit in _WORDS:
+        if word in text:
+            topics |= bit
     return topics
 
 
-def _read_tag(tag: bytes, automaton: Automaton) -> tuple[int, int]:
+def _read_tag(tag: bytes) -> tuple[int, int]:
     """Return the topics of all names in a tag, and a hash of its class.
 
     The hash leaves out the digits, which number the items of lists.
@@ -73,7 +79,7 @@ def _read_tag(tag: bytes, automaton: Automaton) -> tuple[int, int]:
             break
         attribute = tag[name:name_end].lower()
         if attribute in _NAMED:
-            topics |= read_topics(tag[start:end], automaton)
+            topics |= read_topics(tag[start:end])
         if attribute == b"class":
             value = tag[start : min(end, start + LONGEST_CLASS)]
             signature = signature or _join(_DIGITS.sub(b"", value), FNV_OFFSET)
@@ -103,9 +109,7 @@ class _NodeNames:
             self.larger.append(max(above, 0))
 
 
-def read_names(
-    source: bytes, nodes: Sequence[Table], automaton: Automaton
-) -> tuple[Bits, Bits, Hashes, Table]:
+def read_names(source: bytes, nodes: Sequence[Table]) -> tuple[Bits, Bits, Hashes, Table]:
     """Read the topics of each node and of those around it, and find the next larger node.
 
     Returns the topics of its names and of those nodes around it that hold the same text and no
@@ -118,7 +122,7 @@ def read_names(
         *(column.tolist() for column in nodes), strict=True
     ):
         has_names = first < stop and NAMED_TAGS[tag] and start < end
-        topics, signature = _read_tag(source[start:end], automaton) if has_names else (0, 0)
+        topics, signature = _read_tag(source[start:end]) if has_names else (0, 0)
         same = above >= 0 and (first, stop) == (firsts[above], stops[above])
         names.add((topics, _join((tag,), signature)), above, same=same)
     return (
@@ -162,17 +166,16 @@ class _Vocabulary:
     def read(self, text: bytes) -> list[int]:
         """Return the shape of a text."""
         counts = [0] * len(Shape)
-        hashes = [0]
+        hashes, pairs = [0], [0]
         for word, size in _split(text, counts):
             known = self.words[_fold(word, VOCABULARY)] if size >= SHORTEST_WORD else 0
             counts[Shape.TITLE_WORDS] += bool(known & TITLE_WORD)
             counts[Shape.DESCRIPTION_WORDS] += bool(known & DESCRIPTION_WORD)
-            counts[Shape.TOLD_PAIRS] += bool(
-                self.words[_fold(_join((hashes[-1], word)), VOCABULARY)] & KNOWN_PAIR
-            )
+            pairs.append(_join((hashes[-1], word)))
             hashes.append(word)
+            counts[Shape.TOLD_PAIRS] += bool(self.words[_fold(pairs[-1], VOCABULARY)] & KNOWN_PAIR)
             if len(hashes) > _STRETCH:
-                stretch = _fold(_join(hashes[-_STRETCH:]), STRETCHES)
+                stretch = _fold(_join((pairs[-3], pairs[-1])), STRETCHES)
                 counts[Shape.REPEATED] += self.stretches[stretch]
                 self.stretches[stretch] = 1
         counts[Shape.TEXT] = _signed(_join(hashes[1:], FNV_OFFSET))
@@ -199,7 +202,7 @@ def _split(text: bytes, counts: list[int]) -> Iterator[tuple[int, int]]:
 
     Add to `counts` the classes of characters and how the text ends.
     """
-    word, size = FNV_OFFSET, 0
+    word = b""
     last = CharacterClass.SPACE
     for match in _CHARACTER.finditer(text):
         character = match[0]
@@ -207,15 +210,25 @@ def _split(text: bytes, counts: list[int]) -> Iterator[tuple[int, int]]:
         if CharacterClass.WORD < kind < CharacterClass.SPACE:
             counts[kind - 1] += 1
         if kind <= CharacterClass.UPPER:
-            word, size = _join(character.lower(), word), size + len(character)
-        elif size:
-            yield word, size
-            word, size = FNV_OFFSET, 0
+            word += character
+        elif word:
+            yield _hash_word(word), len(word)
+            word = b""
         if match[1] or kind != CharacterClass.SPACE:
             last = CharacterClass.WORD if match[1] else kind
-    if size:
-        yield word, size
+    if word:
+        yield _hash_word(word), len(word)
     counts[Shape.FINAL] = int(last == CharacterClass.END)
+
+
+def _hash_word(word: bytes) -> int:
+    """Return a hash of 32 bits, the same for small letters and capitals of ASCII, by eight bytes at a time."""
+    mixed = 0
+    for at in range(0, len(word), 8):
+        mixed ^= int.from_bytes(word[at : at + 8].lower(), "little")
+        mixed = mixed * HASH_BASE & 0xFFFFFFFFFFFFFFFF
+        mixed ^= mixed >> 32
+    return mixed & _MASK
 
 
 def _class_of(character: bytes) -> CharacterClass:

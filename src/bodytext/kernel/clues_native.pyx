@@ -3,85 +3,140 @@
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memchr, memcmp, memcpy
+from libc.string cimport memchr, memcmp, memcpy, memset
 
 include "constants.pxi"
 include "columns.pxi"
 
 import numpy as np
 
+from bodytext.kernel.class_names import TOPIC_WORDS
 from bodytext.kernel.feature_columns import NAMED_TAGS
 from bodytext.kernel.letters import CLASS_OF, LEARNT
 
+cdef extern from "bytes.h" nogil:
+    enum:
+        AT_ONCE, SLASH
+
+    ctypedef struct TagAttribute:
+        Py_ssize_t name, name_end, value, value_end, next
+
+    ctypedef struct Letters:
+        uint64_t letter, digit, upper, space, other
+
+    int count_bits(uint64_t bits)
+    int LOWEST(uint64_t bits)
+    int HIGHEST(uint64_t bits)
+    Py_ssize_t find_name_end(const uint8_t* text, Py_ssize_t at, Py_ssize_t end, int marks)
+    uint64_t read_eight(const uint8_t* text, Py_ssize_t length, Py_ssize_t left)
+    bint next_attribute(const uint8_t* text, Py_ssize_t length, TagAttribute* found)
+    Letters sort_letters(const uint8_t* text, Py_ssize_t count, Py_ssize_t left)
+
 cdef enum:
-    # What a byte is to the loop over a text, apart from a class of characters.
-    BYTE_REFERENCE = CLASS_SPACE + 1  # the "&" of a character reference, perhaps
-    BYTE_WIDE = CLASS_SPACE + 2  # the first byte of a character of several
-    # Parts of what is known of a byte.
-    BYTE_KIND = 0xF00
-    BYTE_UPPER = CLASS_UPPER << 8
-    BYTE_COUNTS = 16
-    # Bytes that mean something between the names of a tag.
-    SPACE = 1
-    SLASH = 2
-    CLOSE = 4
-    EQUALS = 8
+    VOCABULARY_BYTES = VOCABULARY >> 3
+    STRETCHES_BYTES = STRETCHES >> 3
     REMEMBERED = 512  # values of attributes whose topics are kept for the next tag that has them
     LOWER_BIT = 0x20  # tells a small letter of ASCII from its capital
+    # Symbols of a name: 1 to 26 are the letters.
+    EDGE = 27
+    BEGINNING = 4  # symbols of a word that are looked for first
+    BEGINNING_BITS = 14
+    BEGINNINGS = 1024  # slots, more than twice as many as there are
+    MOST_SYMBOLS = 2 * LONGEST_CLASS + 2  # an edge may come before each letter
 
 cdef const uint8_t* class_of
 cdef object class_table = CLASS_OF
 class_of = <const uint8_t*><char*>class_table
 
 cdef uint8_t has_names[TAGS_COUNT]
-cdef uint64_t known_of[256]  # of a byte: a letter in lower case, the class, and what it adds to the counters
-cdef uint8_t letter_of[256]  # of the automaton
-cdef uint8_t mark_of[256]
-cdef uint64_t counter_of[3]  # letters, digits and capitals in one number: 32 bits for digits, 32 for capitals
+cdef uint8_t symbol_of[256]
+
+
+cdef struct TopicWord:
+    uint64_t first, mask  # of eight symbols
+    uint64_t topic
+    uint8_t length
+    uint8_t text[LONGEST_TOPIC_WORD]
+
+
+cdef struct Beginning:
+    uint32_t symbols
+    int32_t first, stop  # of the words that begin so; none if the slot is empty
+
+
+cdef TopicWord topic_words[TOPIC_WORDS_COUNT]  # in the order of their beginnings
+cdef Beginning beginnings[BEGINNINGS]
+cdef uint8_t begins_word[1 << (BEGINNING_BITS - 3)]  # a bit for each hash of a beginning
 
 
 cdef int fill_tables() except -1:
-    cdef int index, kind
-    counter_of[CLASS_WORD], counter_of[CLASS_DIGIT], counter_of[CLASS_UPPER] = 0, 1ULL << 32, 1
+    cdef int index
     for index in range(TAGS_COUNT):
         has_names[index] = NAMED_TAGS[index]
     for index in range(256):
-        kind = BYTE_WIDE if index >= 0x80 else class_of[index]
-        if index == c'&':
-            kind = BYTE_REFERENCE
-        known_of[index] = (index | LOWER_BIT if is_letter(index) else index) | kind << 8
-        if kind <= CLASS_UPPER:
-            known_of[index] |= counter_of[kind] << BYTE_COUNTS
-        mark_of[index] = SPACE if index in b"\t\n\f\r " else 0
-        letter_of[index] = (index | LOWER_BIT) - c'a' if is_letter(index) else EDGE
-    mark_of[c'/'], mark_of[c'>'], mark_of[c'='] = SLASH, CLOSE, EQUALS
+        symbol_of[index] = (index | LOWER_BIT) - c'a' + 1 if is_letter(index) else EDGE
+    words = sorted((word, topic) for topic, line in enumerate(TOPIC_WORDS.values()) for word in line.split())
+    if min(len(word) for word, _ in words) < BEGINNING or len({word[:BEGINNING] for word, _ in words}) > BEGINNINGS // 2:
+        raise ImportError("the words of topics are too short, or too many")
+    for index, (word, topic) in enumerate(words):
+        add_word(index, word.encode(), 1ULL << <int>topic)
     return 0
+
+
+cdef int add_word(int number, bytes text, uint64_t topic) except -1:
+    cdef TopicWord* word = topic_words + number
+    cdef Beginning* slot
+    cdef uint32_t symbols
+    cdef int index
+    word.length, word.topic = len(text), topic
+    for index in range(len(text)):
+        word.text[index] = symbol_of[text[index]]
+        if index < 8:
+            (<uint8_t*>&word.mask)[index] = 0xFF
+    memcpy(&word.first, word.text, min(len(text), 8))
+    memcpy(&symbols, word.text, BEGINNING)
+    begins_word[hash_beginning(symbols) >> 3] |= 1 << (hash_beginning(symbols) & 7)
+    slot = find_beginning(symbols)
+    if slot.stop == 0:
+        slot.symbols, slot.first = symbols, number
+    slot.stop = number + 1
+    return 0
+
+
+cdef inline uint32_t hash_beginning(uint32_t symbols) noexcept nogil:
+    return symbols * 0x9E3779B9u >> (32 - BEGINNING_BITS)
+
+
+cdef inline Beginning* find_beginning(uint32_t symbols) noexcept nogil:
+    """The slot of a beginning, or an empty one."""
+    cdef uint32_t slot = hash_beginning(symbols) % BEGINNINGS
+    while beginnings[slot].stop and beginnings[slot].symbols != symbols:
+        slot = (slot + 1) % BEGINNINGS
+    return beginnings + slot
 
 
 cdef inline bint is_letter(uint8_t byte) noexcept nogil:
     return c'a' <= (byte | LOWER_BIT) <= c'z'
 
 
+cdef inline uint64_t letters_of(bytes name):
+    return read_eight(name, len(name), len(name))
+
+
 fill_tables()
+cdef uint64_t NAME_CLASS = letters_of(b"class"), NAME_ID = letters_of(b"id"), NAME_ROLE = letters_of(b"role")
+cdef uint64_t NAME_PROPERTY = letters_of(b"itemprop"), NAME_TYPE = letters_of(b"itemtype")
 
 
-cdef inline bint named(const uint8_t* text, Py_ssize_t length, const char* name) noexcept nogil:
-    cdef Py_ssize_t index
-    for index in range(length):
-        if (text[index] | LOWER_BIT) != <uint8_t>name[index]:
-            return False
-    return True
-
-
-cdef inline int sort_of(const uint8_t* name, Py_ssize_t length) noexcept nogil:
+cdef inline int sort_of(uint64_t name, Py_ssize_t length) noexcept nogil:
     """2 for a class, 1 for another attribute whose value is a name, else 0."""
-    if length == 5:
-        return 2 if named(name, 5, b"class") else 0
-    if length == 2:
-        return named(name, 2, b"id")
-    if length == 4:
-        return named(name, 4, b"role")
-    return length == 8 and (named(name, 8, b"itemprop") or named(name, 8, b"itemtype"))
+    if name == NAME_CLASS:
+        return 2 if length == 5 else 0
+    if name == NAME_ID:
+        return length == 2
+    if name == NAME_ROLE:
+        return length == 4
+    return length == 8 and (name == NAME_PROPERTY or name == NAME_TYPE)
 
 
 cdef struct Value:
@@ -92,39 +147,56 @@ cdef struct Value:
 
 
 cdef struct Reading:
-    const uint16_t* following
-    const uint64_t* found
     uint64_t topics
     uint32_t signature
     Value values[REMEMBERED]
 
 
-cdef void read_name(Reading* r, Value* value) noexcept nogil:
-    """Run the automaton over one name. An edge comes before, after and between its words.
+cdef uint64_t find_topics(const uint8_t* symbols, int count) noexcept nogil:
+    """The topics of the words in a name, after whose symbols there is room for as many as a word has."""
+    cdef uint64_t topics = 0, eight
+    cdef uint32_t beginning, hashed
+    cdef const Beginning* found
+    cdef const TopicWord* word
+    cdef int index, number
+    for index in range(count - BEGINNING + 1):
+        memcpy(&beginning, symbols + index, BEGINNING)
+        hashed = hash_beginning(beginning)
+        if not begins_word[hashed >> 3] >> (hashed & 7) & 1:
+            continue
+        found = find_beginning(beginning)
+        memcpy(&eight, symbols + index, 8)
+        for number in range(found.first, found.stop):
+            word = topic_words + number
+            if (eight ^ word.first) & word.mask == 0 \
+                    and (word.length <= 8 or memcmp(word.text + 8, symbols + index + 8, word.length - 8) == 0):
+                topics |= word.topic
+    return topics
+
+
+cdef void read_name(Value* value) noexcept nogil:
+    """Read one name. An edge comes before, after and between its words.
 
     The signature is a hash of the name without its digits, which number the items of a list.
     """
-    cdef const uint16_t* following = r.following
-    cdef const uint64_t* found = r.found
     cdef const uint8_t* text = value.text
-    cdef uint64_t topics = 0
+    cdef uint8_t symbols[MOST_SYMBOLS + LONGEST_TOPIC_WORD]
     cdef uint32_t signature = FNV_OFFSET
-    cdef int state = following[EDGE]
-    cdef Py_ssize_t index
+    cdef int index, count = 1
     cdef bint small = False
     cdef uint8_t byte
-    for index in range(min(value.length, LONGEST_CLASS)):
+    symbols[0] = EDGE
+    for index in range(<int>min(value.length, LONGEST_CLASS)):
         byte = text[index]
-        if small and c'A' <= byte <= c'Z':
-            state = following[(state * ALPHABET | EDGE)]
-            topics |= found[state]
-        small = c'a' <= byte <= c'z'
-        state = following[state * ALPHABET + letter_of[byte]]
-        topics |= found[state]
-        if not c'0' <= byte <= c'9':
-            signature = (signature ^ byte) * FNV_PRIME
-    value.topics = topics | found[following[(state * ALPHABET | EDGE)]]
-    value.signature = signature
+        symbols[count] = EDGE
+        count += small & (c'A' <= byte) & (byte <= c'Z')
+        symbols[count] = symbol_of[byte]
+        count += 1
+        small = (c'a' <= byte) & (byte <= c'z')
+        signature = signature if c'0' <= byte <= c'9' else (signature ^ byte) * FNV_PRIME
+    symbols[count] = EDGE
+    memset(symbols + count + 1, 0, LONGEST_TOPIC_WORD)
+    value.topics, value.signature = find_topics(symbols, count + 1), signature
 
 
 cdef inline Value* recall(Reading* r, const uint8_t* text, Py_ssize_t length) noexcept nogil:
@@ -144,73 +216,36 @@ cdef inline Value* recall(Reading* r, const uint8_t* text, Py_ssize_t length) no
     value = r.values + (mixed >> 32) % REMEMBERED
     if value.text == NULL or value.length != length or memcmp(value.text, text, length):
         value.text, value.length = text, length
-        read_name(r, value)
+        read_name(value)
     return value
 
 
 cdef void read_tag(Reading* r, const uint8_t* source, Py_ssize_t position, Py_ssize_t length) noexcept nogil:
     """Read the names in a tag's attributes. `length` is where the tag ends."""
-    cdef Py_ssize_t name, name_end, value, value_end
-    cdef const uint8_t* quote
+    cdef TagAttribute part
     cdef Value* known
     cdef int sort
-    while position < length and not mark_of[source[position]] & (SPACE | SLASH | CLOSE):
-        position += 1
-    while True:
-        while position < length and mark_of[source[position]] & (SPACE | SLASH):
-            position += 1
-        if position >= length or source[position] == c'>':
-            return
-        name = position
-        position += 1
-        while position < length and not mark_of[source[position]]:
-            position += 1
-        name_end = value = value_end = position
-        while position < length and mark_of[source[position]] & SPACE:
-            position += 1
-        if position < length and source[position] == c'=':
-            position += 1
-            while position < length and mark_of[source[position]] & SPACE:
-                position += 1
-            value = position
-            if position < length and (source[position] == c'"' or source[position] == c"'"):
-                value += 1
-                quote = <const uint8_t*>memchr(source + value, source[position], length - value)
-                if quote == NULL:
-                    return
-                value_end = quote - source
-                position = value_end + 1
-            else:
-                while position < length and not mark_of[source[position]] & (SPACE | CLOSE):
-                    position += 1
-                value_end = position
-        else:
-            position = name_end
-        sort = sort_of(source + name, name_end - name)
+    part.next = find_name_end(source, position, length, SLASH)
+    while next_attribute(source, length, &part):
+        sort = sort_of(read_eight(source + part.name, part.name_end - part.name, length - part.name), part.name_end - part.name)
         if sort:
-            known = recall(r, source + value, value_end - value)
+            known = recall(r, source + part.value, part.value_end - part.value)
             r.topics |= known.topics
             if sort == 2 and not r.signature:
                 r.signature = known.signature
 
 
-def read_topics(name: bytes, automaton):
+def read_topics(name: bytes):
     """The topics of one name, as bits."""
-    cdef const uint16_t[:, ::1] following = automaton[0]
-    cdef const uint64_t[::1] found = automaton[1]
-    cdef Reading r
     cdef Value value
-    r.following, r.found = &following[0, 0], &found[0]
     value.text, value.length = <const uint8_t*><char*>name, len(name)
-    read_name(&r, &value)
+    read_name(&value)
     return value.topics
 
 
-def read_names(source: bytes, nodes, automaton):
+def read_names(source: bytes, nodes):
     """Read the topics of each node and of those around it, and find the node around it that holds more text."""
     cdef const uint8_t* text = <const uint8_t*><char*>source
-    cdef const uint16_t[:, ::1] following = automaton[0]
-    cdef const uint64_t[::1] found = automaton[1]
     cdef Column tag, parent, first_run, stop_run, start, end
     cdef Py_ssize_t count = len(nodes[0]), length = len(source), node, above
     cdef int32_t first, stop, own
@@ -226,7 +261,6 @@ def read_names(source: bytes, nodes, automaton):
     cdef uint64_t[::1] near = near_topics, far = far_topics
     cdef uint32_t[::1] signature = signatures
     cdef int32_t[::1] up = larger
-    r.following, r.found = &following[0, 0], &found[0]
     with nogil:
         for node in range(REMEMBERED):
             r.values[node].text = NULL
@@ -299,47 +333,66 @@ def find_tags(source: bytes, nodes, int tag, words, Py_ssize_t most):
     return found
 
 
-cdef struct Vocabulary:
-    uint8_t* words  # of title and description, and pairs of words of description and structured data
-    uint8_t* stretches  # of four words that the page has had, a bit each
+cdef struct Vocabulary:  # a bit for each slot
+    uint16_t words[VOCABULARY_BYTES]  # of the title in the lower eight bits, of the description in the upper ones
+    uint8_t pairs[VOCABULARY_BYTES]  # of words of description and structured data
+    uint8_t stretches[STRETCHES_BYTES]  # of four words that the page has had
 
 
 cdef struct Text:
-    uint32_t previous, second, third, text
+    uint32_t word, pair, pair_before, text  # hashes: of the last word, the last two, the two before the last; of all
     int32_t words, titled, described, pairs, repeated
 
 
-cdef inline void learn_word(Vocabulary* v, Text* t, uint32_t word, Py_ssize_t size, uint8_t marked) noexcept nogil:
-    cdef uint32_t pair = ((t.previous * FNV_PRIME) ^ word) * FNV_PRIME
+cdef inline uint32_t fold(uint32_t value, uint32_t slots) noexcept nogil:
+    return (value ^ value >> 15) & (slots - 1)
+
+
+cdef inline uint32_t join(uint32_t first, uint32_t second) noexcept nogil:
+    return ((first * FNV_PRIME) ^ second) * FNV_PRIME
+
+
+cdef inline void learn_word(Vocabulary* v, Text* t, uint32_t word, Py_ssize_t size, int marked) noexcept nogil:
+    cdef uint32_t slot = fold(word, VOCABULARY), pair = fold(join(t.word, word), VOCABULARY)
     if size >= SHORTEST_WORD:
-        v.words[(word ^ word >> 15) & (VOCABULARY - 1)] |= marked & (TITLE_WORD | DESCRIPTION_WORD)
-    v.words[(pair ^ pair >> 15) & (VOCABULARY - 1)] |= marked & KNOWN_PAIR
-    t.previous = word
+        v.words[slot >> 3] |= <uint16_t>(
+            (1 if marked & TITLE_WORD else 0) << (slot & 7) | (256 if marked & DESCRIPTION_WORD else 0) << (slot & 7)
+        )
+    v.pairs[pair >> 3] |= <uint8_t>((1 if marked & KNOWN_PAIR else 0) << (pair & 7))
+    t.word = word
 
 
 cdef inline void look_up(Vocabulary* v, Text* t, uint32_t word, Py_ssize_t size) noexcept nogil:
-    cdef uint32_t hashed = ((t.previous * FNV_PRIME) ^ word) * FNV_PRIME
-    cdef uint8_t known = v.words[(word ^ word >> 15) & (VOCABULARY - 1)] if size >= SHORTEST_WORD else 0
-    t.titled += (known & TITLE_WORD) != 0
-    t.described += (known & DESCRIPTION_WORD) != 0
-    t.pairs += (v.words[(hashed ^ hashed >> 15) & (VOCABULARY - 1)] & KNOWN_PAIR) != 0
+    cdef uint32_t slot = fold(word, VOCABULARY), pair = join(t.word, word), known
+    known = (v.words[slot >> 3] >> (slot & 7)) & <uint32_t>-(size >= SHORTEST_WORD)
+    t.titled += known & 1
+    t.described += known >> 8 & 1
+    slot = fold(pair, VOCABULARY)
+    t.pairs += v.pairs[slot >> 3] >> (slot & 7) & 1
     if t.words >= 3:
-        hashed = ((((t.third * FNV_PRIME) ^ t.second) * FNV_PRIME ^ t.previous) * FNV_PRIME ^ word) * FNV_PRIME
-        hashed = (hashed ^ hashed >> 15) & (STRETCHES - 1)
-        known = v.stretches[hashed >> 3]
-        t.repeated += known >> (hashed & 7) & 1
-        v.stretches[hashed >> 3] = known | <uint8_t>(1 << (hashed & 7))
+        slot = fold(join(t.pair_before, pair), STRETCHES)
+        known = v.stretches[slot >> 3]
+        t.repeated += known >> (slot & 7) & 1
+        v.stretches[slot >> 3] = <uint8_t>(known | 1u << (slot & 7))
     t.text = (t.text ^ word) * FNV_PRIME
-    t.third, t.second, t.previous = t.second, t.previous, word
+    t.word, t.pair, t.pair_before = word, pair, t.pair
     t.words += 1
 
 
-cdef inline void end_word(Vocabulary* v, Text* t, uint32_t word, Py_ssize_t size, uint8_t marked) noexcept nogil:
-    """Finish the word that was being read: learn it if `marked`, else look it up."""
+cdef inline void end_word(Vocabulary* v, Text* t, const uint8_t* text, Py_ssize_t size, Py_ssize_t left, uint8_t marked) \
+        noexcept nogil:
+    """Take a word: learn it if `marked`, else look it up. From its beginning on `left` bytes can be read."""
+    cdef uint64_t mixed = read_eight(text, size, left) * HASH_BASE
+    cdef Py_ssize_t at = 8
+    mixed ^= mixed >> 32
+    while at < size:
+        mixed = (mixed ^ read_eight(text + at, size - at, left - at)) * HASH_BASE
+        mixed ^= mixed >> 32
+        at += 8
     if marked:
-        learn_word(v, t, word, size, marked)
+        learn_word(v, t, <uint32_t>mixed, size, marked)
     else:
-        look_up(v, t, word, size)
+        look_up(v, t, <uint32_t>mixed, size)
 
 
 cdef inline Py_ssize_t reference_end(const uint8_t* text, Py_ssize_t position, Py_ssize_t length) noexcept nogil:
@@ -366,61 +419,109 @@ cdef inline int wide_class(const uint8_t* text, Py_ssize_t left, Py_ssize_t* siz
     return CLASS_WORD
 
 
-cdef void read_text(
-    Vocabulary* v, const uint8_t* text, Py_ssize_t length, int32_t* counts, uint8_t marked
+cdef struct Others:  # the characters of a stretch of text that are beyond ASCII, and references
+    uint64_t letter  # bytes of letters and digits, as bits
+    uint64_t counted  # bytes of all others that are no white space
+    uint64_t mark  # an "&" that begins no reference
+    uint64_t own  # all bytes of these characters
+    int digits, uppers
+    int last  # class of the last in `counted`
+    int stop  # where the last one ends
+
+
+cdef inline uint64_t bits_between(int first, int stop) noexcept nogil:
+    return (<uint64_t>1 << stop) - (<uint64_t>1 << first)
+
+
+cdef void sort_others(
+    Others* o, uint64_t left, int size, const uint8_t* text, Py_ssize_t length, int32_t* counts
 ) noexcept nogil:
-    """Count what is in a text; if `marked`, only learn its words."""
-    cdef Text t
-    cdef uint32_t word = FNV_OFFSET
-    cdef Py_ssize_t position = 0, letters = 0, size
-    cdef int kind, last = CLASS_SPACE
-    cdef uint64_t known, seen = 0  # digits and capitals
-    t.previous, t.second, t.third, t.text = 0, 0, 0, FNV_OFFSET
-    t.words, t.titled, t.described, t.pairs, t.repeated = 0, 0, 0, 0, 0
-    while position < length:
-        kind = (known_of[text[position]] & BYTE_KIND) >> 8
-        if kind <= CLASS_UPPER:
-            last, size = CLASS_WORD, position
-            known = known_of[text[position]]
-            while known & BYTE_KIND <= BYTE_UPPER:
-                word = (word ^ <uint8_t>known) * FNV_PRIME
-                seen += known >> BYTE_COUNTS
-                position += 1
-                if position >= length:
-                    break
-                known = known_of[text[position]]
-            kind = (known & BYTE_KIND) >> 8
-            letters += position - size
-            if position >= length:
-                break
-        size = 1
-        if kind == BYTE_REFERENCE:
-            size = reference_end(text, position, length) - position
-            if size > 0:
-                kind, last = CLASS_SPACE, CLASS_WORD
-            else:
-                kind, size = class_of[c'&'], 1
-        elif kind == BYTE_WIDE:
-            kind = wide_class(text + position, length - position, &size)
-            size = min(size, length - position)
-            if kind <= CLASS_UPPER:
-                last = CLASS_WORD
-                letters += size
-                seen += counter_of[kind]
-                for size in range(position, position + size):
-                    word = (word ^ <uint8_t>known_of[text[size]]) * FNV_PRIME
-                    position += 1
+    """Sort the characters that begin at bits of `left` in the first bytes, so many, of a text."""
+    cdef uint64_t own
+    cdef Py_ssize_t width
+    cdef int at, kind
+    memset(o, 0, sizeof(Others))
+    while left:
+        at = LOWEST(left)
+        if text[at] == c'&':
+            width = reference_end(text, at, length) - at
+            if width <= 0:
+                o.mark |= <uint64_t>1 << at
+                left &= left - 1
                 continue
-        if letters:
-            end_word(v, &t, word, letters, marked)
-            word, letters = FNV_OFFSET, 0
-        if kind != CLASS_SPACE:
+            kind = CLASS_SPACE
+        else:
+            kind = wide_class(text + at, length - at, &width)
+            width = min(width, length - at)
+        o.stop = <int>(at + width)
+        own = bits_between(at, min(o.stop, size))
+        left &= ~own
+        o.own |= own
+        if kind <= CLASS_UPPER:
+            o.letter |= own
+            o.digits += kind == CLASS_DIGIT
+            o.uppers += kind == CLASS_UPPER
+        elif kind < CLASS_SPACE:
             counts[kind - 1] += 1
-            last = kind
-        position += size
-    if letters:
-        end_word(v, &t, word, letters, marked)
-    counts[CLASS_DIGIT - 1], counts[CLASS_UPPER - 1] = <int32_t>(seen >> 32), <int32_t>seen
+            o.counted |= own
+            o.last = kind
+        elif text[at] == c'&':
+            o.counted |= own
+            o.last = CLASS_WORD
+
+
+cdef void read_text(
+    Vocabulary* v, const uint8_t* text, Py_ssize_t length, Py_ssize_t left, int32_t* counts, uint8_t marked
+) noexcept nogil:
+    """Count what is in a text, after which more bytes may be `left`; if `marked`, only learn its words."""
+    cdef Text t
+    cdef Letters kinds
+    cdef Others others
+    cdef Py_ssize_t index = 0, word = -1
+    cdef int at, size, stop, last = CLASS_SPACE, digits = 0, uppers = 0
+    cdef uint64_t bits, mark, counted
+    memset(&t, 0, sizeof(t))
+    t.text = FNV_OFFSET
+    while index < length:
+        size = stop = <int>min(length - index, AT_ONCE)
+        kinds = sort_letters(text + index, size, left - index)
+        mark = bits_between(0, size) & ~(kinds.letter | kinds.space | kinds.other)
+        counted = 0
+        if kinds.other:
+            sort_others(&others, kinds.other, size, text + index, length - index, counts)
+            kinds.letter = kinds.letter & ~others.own | others.letter
+            kinds.digit &= ~others.own
+            kinds.upper &= ~others.own
+            mark = mark & ~others.own | others.mark
+            counted, digits, uppers = others.counted, digits + others.digits, uppers + others.uppers
+            stop = max(stop, others.stop)
+        digits += count_bits(kinds.digit)
+        uppers += count_bits(kinds.upper)
+        bits = kinds.letter
+        if word >= 0 and not bits & 1:
+            end_word(v, &t, text + word, index - word, left - word, marked)
+            word = -1
+        while bits:
+            at = LOWEST(bits)
+            if word < 0:
+                word = index + at
+            at += LOWEST(~(bits >> at))
+            if at >= size:
+                break  # the word may go on
+            bits &= ~bits_between(0, at)
+            end_word(v, &t, text + word, index + at - word, left - word, marked)
+            word = -1
+        bits = mark | counted | kinds.letter
+        if bits:
+            at = HIGHEST(bits)
+            last = others.last if counted >> at & 1 else class_of[text[index + at]] if mark >> at & 1 else CLASS_WORD
+        while mark:
+            counts[class_of[text[index + LOWEST(mark)]] - 1] += 1
+            mark &= mark - 1
+        index += stop
+    if word >= 0:
+        end_word(v, &t, text + word, length - word, left - word, marked)
+    counts[CLASS_DIGIT - 1], counts[CLASS_UPPER - 1] = digits, uppers
     counts[SHAPE_TITLE_WORDS], counts[SHAPE_DESCRIPTION_WORDS], counts[SHAPE_TOLD_PAIRS] = t.titled, t.described, t.pairs
     counts[SHAPE_REPEATED], counts[SHAPE_FINAL] = t.repeated, last == CLASS_END
     counts[SHAPE_TEXT] = <int32_t>t.text
@@ -432,27 +533,27 @@ def read_shapes(source: bytes, start, end, known):
     cdef Py_ssize_t count = len(start), length = len(source), index
     cdef const uint8_t* words
     cdef Column first, last
+    cdef int32_t* shape
     cdef int32_t unused[SHAPE_COUNT]
-    cdef Vocabulary v
+    cdef Vocabulary* v = <Vocabulary*>calloc(1, sizeof(Vocabulary))
     cdef bytes data
-    take(&first, start, count)
-    take(&last, end, count)
-    shapes = np.zeros((count + 1, SHAPE_COUNT), dtype=np.int32)
-    cdef int32_t[:, ::1] shape = shapes
-    v.words = <uint8_t*>calloc(VOCABULARY + STRETCHES // 8, 1)
-    if v.words == NULL:
+    if v == NULL:
         raise MemoryError
-    v.stretches = v.words + VOCABULARY
     try:
+        take(&first, start, count)
+        take(&last, end, count)
+        shapes = np.zeros((count, SHAPE_COUNT), dtype=np.int32)
+        shape = <int32_t*>point(shapes, count * SHAPE_COUNT * sizeof(int32_t))
         for data, mark in zip(known, LEARNT, strict=True):
             words = <const uint8_t*><char*>data
-            read_text(&v, words, len(data), unused, mark)
+            read_text(v, words, len(data), len(data), unused, mark)
         with nogil:
             for index in range(count):
                 if 0 <= get(&first, index) < get(&last, index) <= length:
                     read_text(
-                        &v, text + get(&first, index), get(&last, index) - get(&first, index), &shape[index, 0], 0
+                        v, text + get(&first, index), get(&last, index) - get(&first, index),
+                        length - get(&first, index), shape + index * SHAPE_COUNT, 0
                     )
     finally:
-        free(v.words)
-    return shapes[:count]
+        free(v)
+    return shapes

@@ -60,7 +60,7 @@ _VALUES: dict[ModuleType, str] = {
     letters: """
         VOCABULARY STRETCHES TITLE_WORD DESCRIPTION_WORD KNOWN_PAIR SHORTEST_WORD LONGEST_CLASS LONGEST_REFERENCE
     """,
-    class_names: "EDGE ALPHABET MOST_TOPICS",
+    class_names: "MOST_TOPICS",
     feature_columns: """
         LEVELS SPAN_LEVEL MOST_HEADINGS MOST_SPREAD MOST_A_WORD OWN_WIDTH PLACE_WIDTH ELEMENT_WIDTH LEVEL_WIDTH
         GROUP_WIDTH COPY_WIDTH SECTION_WIDTH HOLDER_WIDTH TOTAL_WIDTH BLOCK_WIDTH PAGE_WIDTH FIRST_SHAPE_SUM
@@ -163,6 +163,8 @@ def _integers() -> dict[str, int]:
     numbers |= {f"{_as_name(name)}_COUNT": len(value) for name, value in _listed(_COUNTED)}
     numbers |= {"LONGEST_TAG": _longest(html.TAGS), "LONGEST_GAP": _longest(html.GAPS)}
     numbers["LONGEST_PHRASE"] = _longest((*html.CONCEALING, *html.SPOKEN_CLASSES, *html.GAPS))
+    names = " ".join(class_names.TOPIC_WORDS.values()).split()
+    numbers |= {"LONGEST_TOPIC_WORD": _longest(tuple(names)), "TOPIC_WORDS_COUNT": len(names)}
     numbers["SHORTEST_SPOKEN_CLASS"] = min(map(len, html.SPOKEN_CLASSES))
     small = {
         name: value

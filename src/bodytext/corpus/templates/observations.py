@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from bodytext.corpus.partitions import Numbers, Records
 from bodytext.kernel import read_names
-from bodytext.kernel.automaton import build_automaton
 from bodytext.kernel.hashing import HASH_BASE
 from bodytext.kernel.shingles import mix
 from bodytext.methods.learned.features import with_address
@@ -63,7 +62,7 @@ def describe(page: Page) -> Traits | None:
         return None
     nodes = page.nodes
     columns = (nodes.tag, nodes.parent, nodes.first_run, nodes.stop_run, nodes.start, nodes.end)
-    _, _, signature, larger = read_names(page.source, columns, build_automaton())
+    _, _, signature, larger = read_names(page.source, columns)
     around, block = page.blocks.node, _hash_texts(page) + page.blocks.kind.astype(np.uint64)
     place = np.zeros(len(page), np.uint64)
     for level in range(PLACE_LEVELS):

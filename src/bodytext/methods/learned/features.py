@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel import Survey, find_tags, read_names, read_shapes, read_topics, read_values
-from bodytext.kernel.automaton import build_automaton
 from bodytext.kernel.class_names import TOPIC_NAMES
 from bodytext.kernel.feature_columns import (
     ADDRESS_NAMES,
@@ -47,6 +46,7 @@ _MOST_TOLD = 32_768  # bytes of structured data whose words are sought in the te
 # In the source of a page that writes letters in parts (NFD): accents, the marks of kana, Hangul. The first byte of each
 # is looked for first: few pages have it, and it is found ten times as fast.
 _PARTS = {b"\xcc": (b"\xcc",), b"\xe3": (b"\xe3\x82\x99", b"\xe3\x82\x9a"), b"\xe1": (b"\xe1\x84",)}
+_WITHOUT_PARTS = bytes(range(0xC3)) + b"\xe2"  # of letters and signs that have no parts
 _MOST_LINKS = 64  # <link>s that are searched for the page's own address
 _MOST_PATH = 400  # characters of an address whose words are read
 
@@ -85,7 +85,7 @@ def read_features(page: Page, address: str | None = None) -> Features:
     nodes, runs, blocks = page.nodes, page.runs, page.blocks
     told, things = _read_head(page)
     columns = (nodes.tag, nodes.parent, nodes.first_run, nodes.stop_run, nodes.start, nodes.end)
-    names = read_names(page.source, columns, build_automaton())
+    names = read_names(page.source, columns)
     survey = Survey(
         columns[:4],
         (runs.end, runs.tags, runs.words, runs.chars, runs.bytes, runs.flags),
@@ -136,8 +136,8 @@ def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:
         for name in set(_TYPE.findall(source, end, stop)):
             _note(things, name)
     title, data = page.title.encode(), b"".join(told)
-    # Letters of ASCII have no parts, and to look through the page takes time.
-    if not (title + description + data).isascii() and _has_parts(source):
+    # To look through the page takes time.
+    if (title + description + data).translate(None, _WITHOUT_PARTS) and _has_parts(source):
         title, description, data = map(_in_both_forms, (title, description, data))
     return (title, description, data), things
 
@@ -184,7 +184,7 @@ def _read_address(url: str) -> list[float]:
     path = parts.path
     steps = [step for step in path.split("/") if step]
     last = steps[-1] if steps else ""
-    topics = read_topics(_NO_LETTERS.sub("-", path[:_MOST_PATH]).encode(), build_automaton())
+    topics = read_topics(_NO_LETTERS.sub("-", path[:_MOST_PATH]).encode())
     return [
         1,
         not steps,
