@@ -16,6 +16,9 @@ from bodytext.studio.labels.labelled_set import domain_of
 
 NEITHER, CONTENT, COMMENT = "neither", "content", "comment"
 FORMAT = 1  # of the files; later formats are refused rather than misread
+_HEAD = (
+    "page", "source", "annotator", "time", "done", "url", "page_type", "title", "authors", "date",
+)  # fmt: skip
 _TEXTS = ("page", "source", "annotator", "time", "url", "page_type", "title", "date")
 
 
@@ -48,15 +51,8 @@ class Labelling:
             domain_of(self.url)
         except ValueError as problem:
             raise ValueError(f"{self.url!r} is not a URL ({problem})") from None
-        for text in (
-            self.page,
-            self.title,
-            *self.authors,
-            self.date,
-            self.page_type,
-            self.url,
-            self.time,
-        ):
+        texts = (self.page, self.title, self.date, self.page_type, self.url, self.time)
+        for text in (*texts, *self.authors):
             if text.encode("utf-8", "replace").decode("utf-8") != text:
                 raise ValueError(f"{shorten(text)} contains half of a surrogate pair")
         for span in self.spans:
@@ -68,19 +64,7 @@ class Labelling:
 
     def to_json(self) -> str:
         """The text of the file, in an order and with line breaks that merge well."""
-        head = {
-            "format": FORMAT,
-            "page": self.page,
-            "source": self.source,
-            "annotator": self.annotator,
-            "time": self.time,
-            "done": self.done,
-            "url": self.url,
-            "page_type": self.page_type,
-            "title": self.title,
-            "authors": list(self.authors),
-            "date": self.date,
-        }
+        head = {"format": FORMAT} | {key: getattr(self, key) for key in _HEAD}
         lines = [f"  {_dump(key)}: {_dump(value)}," for key, value in head.items()]
         ranges = ",\n".join(f"    {_dump(list(span))}" for span in self.spans)
         last = f'  "ranges": [\n{ranges}\n  ]' if ranges else '  "ranges": []'
