@@ -433,7 +433,7 @@ def test_the_inspector_refuses_other_files_before_it_opens_the_browser(
 ) -> None:
     started: list[object] = []
     monkeypatch.setattr(
-        "bodytext.studio.web.server.run", lambda _, start: started.append(start.path)
+        "bodytext.studio.web.server.run", lambda *_, path, **__: started.append(path)
     )
     page.with_name("bin.html").write_bytes(b"\x7fELF\x02\x01\x01" + bytes(100))
     assert run(capsys, "inspect", page.with_name("bin.html")) == (
