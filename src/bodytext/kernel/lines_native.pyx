@@ -22,6 +22,7 @@ cdef extern from "Python.h":
 
 cdef enum:
     NAMES = 8  # of marks
+    TEXTS = 64  # of a line that is put together here
     LONGEST_ADDRESS = 8192
     PLAIN = 1  # characters of an address
     IN_HOST = 2
@@ -46,8 +47,8 @@ cdef int fill_tables() except -1:
         if text not in names:
             names.append(text)
         name_of_tag[tag] = names.index(text)
-    if len(names) > NAMES + 1:
-        raise ImportError("there are more marks than lines_native.pyx has room for")
+    if len(names) > NAMES + 1 or lines.MOST_TEXTS > TEXTS:
+        raise ImportError("there are more marks or texts than lines_native.pyx has room for")
     for name in range(1, len(names)):
         rank_of_name[name] = 0 if names[name] == "a" else 2 if names[name] == "code" else 1
     for tag in range(128):
@@ -383,7 +384,7 @@ cdef list write_lines(Page* p, bytes source, runs, Stretch* stretches, int32_t* 
     cdef const uint8_t* text
     cdef const int32_t* spans
     cdef int32_t* first
-    cdef int32_t places[64]
+    cdef int32_t places[TEXTS]
     cdef list lines = [None] * p.blocks
     cdef bytes buffer
     for block in range(p.blocks):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bodytext.kernel import find_spans
 from bodytext.kernel.html import TAG, Flag
 from bodytext.page.tables import Column, Page, or_above, tag_mask
 from bodytext.views.comments.element_names import ElementNames, Mask, Numbers, read_names
@@ -13,6 +14,8 @@ from bodytext.views.comments.sections import find_comments, is_comment
 
 WHOLE = tag_mask("html body main head")  # they hold all of the page: no post and no comment section
 _LINK = int(Flag.LINK)
+# The opening tag of a date holds one of these, if it is no <time>: datetime, itemprop.
+_DATE_HINTS = (b"tetime", b"teTime", b"TETIME", b"temprop", b"temProp", b"TEMPROP")
 _POST = re.compile(
     r"comment|komment|coment|repl(?:y|ies)|respon[sd]|(?:^|[-_.#~@$])(?:post|msg|message|answer"
     r"|question|antwort|thread|topic|chat|bubble|tweet|status|entry|item|row|box|discussion)"
@@ -65,6 +68,16 @@ def may_hold_comments(page: Page) -> bool:
     if not (runs & (names.shown > 0) & ((page.runs.flags & _LINK) == 0)).any():
         return False
     return bool((names.author > 0).any() or (names.date > 1).any() or mark_dates(page, runs).any())
+
+
+def has_two_dates(page: Page, dates: Mask) -> bool:
+    """Whether a page has two dates, in its text or in its tags; `dates` marks the runs that are dates."""
+    nodes, count = page.nodes, np.count_nonzero(dates)
+    if count > 1:
+        return True
+    may_be_date = nodes.tag == TAG["time"]
+    may_be_date[find_spans(page.source, nodes.start, nodes.end, _DATE_HINTS)] = True
+    return bool(count + np.count_nonzero(read_names(page, may_be_date).date > 1) > 1)
 
 
 def gather_evidence(page: Page, names: ElementNames, dates: Mask) -> Evidence:

@@ -13,7 +13,12 @@ from bodytext.views.comments.bodies import choose_bodies
 from bodytext.views.comments.declared_posts import declared_posts
 from bodytext.views.comments.depth import measure_depth
 from bodytext.views.comments.element_names import ElementNames, Mask, Numbers, read_names
-from bodytext.views.comments.evidence import Evidence, gather_evidence, may_hold_comments
+from bodytext.views.comments.evidence import (
+    Evidence,
+    gather_evidence,
+    has_two_dates,
+    may_hold_comments,
+)
 from bodytext.views.comments.groups import find_units, holds_teasers
 from bodytext.views.comments.post import Post
 from bodytext.views.comments.post_dates import mark_dates
@@ -59,11 +64,13 @@ def find_posts(page: Page, page_type: str = "") -> tuple[Post, ...]:
 
 
 def _find_in_markup(page: Page, page_type: str) -> list[Post]:
+    dates = mark_dates(page)
+    if not (page_type or has_two_dates(page, dates) or may_hold_comments(page)):
+        return []  # most pages of unknown type: two posts of a thread are signed and dated
     names = read_names(page)
-    dates = mark_dates(page) if page_type or np.count_nonzero(names.author) > 1 else None
-    if not (page_type or _may_be_signed(names, dates) or may_hold_comments(page)):
-        return []  # most pages of unknown type
-    evidence = gather_evidence(page, names, mark_dates(page) if dates is None else dates)
+    if not (page_type or np.count_nonzero(names.author) > 1 or may_hold_comments(page)):
+        return []
+    evidence = gather_evidence(page, names, dates)
     units = _find_thread(page, names, evidence, page_type)
     units = units or find_units(page, names, evidence, comments_only=True)
     if not units:
@@ -72,13 +79,6 @@ def _find_in_markup(page: Page, page_type: str) -> list[Post]:
     top = min((post.depth for post in posts), default=0)
     date_format = _find_date_format(posts)
     return [_complete(replace(post, depth=post.depth - top), date_format) for post in posts]
-
-
-def _may_be_signed(names: ElementNames, dates: Mask | None) -> bool:
-    """Whether two posts of a thread could have a date each; None is for less than two authors."""
-    if dates is None:
-        return False
-    return bool(np.count_nonzero(dates) + np.count_nonzero(names.date > 1) > 1)
 
 
 def _read_posts(page: Page, names: ElementNames, evidence: Evidence, units: Units) -> list[Post]:
