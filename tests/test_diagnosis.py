@@ -51,10 +51,27 @@ def test_pages_without_an_answer(html: str, expected: str) -> None:
         f"{MENU}<noscript>Эта страница не работает без включённого JavaScript.</noscript><script src=a.js></script>",
         "<link rel=modulepreload href=/a.js><body><gg-app></gg-app>",
         f"{MENU}<script src=a.js></script><footer>© 2026</footer>",
+        f"<script></script><div id=root></div><footer>{'<p><a href=a>About our shops</a></p>' * 16}</footer>",
     ],
 )
 def test_shells_of_applications(html: str, kept: bool) -> None:
     assert reason(html, kept=kept) == diagnosis.JAVASCRIPT
+
+
+def test_a_request_for_scripts_is_no_text() -> None:
+    request = "<noscript>You need to enable JavaScript to run this app.</noscript>"
+    document = extract(f"<div id=root></div>{request}<script src=/app.js></script>")
+    assert not document
+    assert document.reason == diagnosis.JAVASCRIPT
+    assert extract(f"<p>{PROSE}</p>{request}<script src=/app.js></script>").text == PROSE.strip()
+
+
+def test_menus_of_a_shop_whose_goods_come_by_script_are_no_text() -> None:
+    links = "".join(f"<a href={number}>Sites in other languages</a>, " for number in range(40))
+    footer = f"<footer><dl><dt><h5>Browse by Category</h5></dt><dd>{links}</dd></dl></footer>"
+    document = extract(f"<script src=/app.js></script><div id=root> </div>{footer}")
+    assert not document
+    assert document.reason == diagnosis.JAVASCRIPT
 
 
 @pytest.mark.parametrize(

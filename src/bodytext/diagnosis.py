@@ -201,11 +201,10 @@ def _holds_any(text: bytes, words: tuple[bytes, ...]) -> bool:
 
 
 def _find_reason(evidence: _Evidence) -> str:
+    reason = ""
     if max(evidence.kept_words, evidence.shown_words) < _SHORT:
-        reason = _find_redirect(evidence) or _find_barrier(evidence) or _find_shell(evidence)
-        if reason:
-            return reason
-    return _find_error(evidence) or _find_paywall(evidence)
+        reason = _find_redirect(evidence) or _find_barrier(evidence)
+    return reason or _find_shell(evidence) or _find_error(evidence) or _find_paywall(evidence)
 
 
 def _find_redirect(evidence: _Evidence) -> str:
@@ -273,11 +272,11 @@ def _asks_password(evidence: _Evidence) -> bool:
 
 
 def _find_shell(evidence: _Evidence) -> str:
-    """The shell of an application: next to no text, scripts, and an element for them to fill."""
+    """The shell of an application: scripts, and next to no text but in menus and the footer."""
     page, nodes = evidence.page, evidence.page.nodes
     body_words = int(evidence.shown[(page.runs.flags & _IN_MENU) == 0].sum())
     is_scripted = (nodes.tag == _SCRIPT).any() or _PRELOADED_SCRIPT.search(page.source)
-    if body_words >= _TINY or not is_scripted:
+    if max(body_words, evidence.kept_words) >= _TINY or not is_scripted:
         return ""
     in_noscript = int(page.runs.words[(page.runs.flags & Flag.NOSCRIPT) != 0].sum())
     if body_words == 0 or in_noscript >= _A_FEW or _has_empty_root(page):

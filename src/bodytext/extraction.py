@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bodytext.document import Document, DocumentSource
 from bodytext.kernel import count_shown
+from bodytext.kernel.html import Flag
 from bodytext.methods import DEFAULT, Method, as_method
 from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
 from bodytext.methods.wishes import Comments, Wishes, read_wishes
@@ -177,12 +178,30 @@ def _give_reason(
     # Without a confidence there is nothing to doubt an answer by.
     if document.origin or (document and document.confidence is None):
         return document
-    if document:  # its reason is found when somebody asks for it; nobody else has the document yet
+    if document and not _is_for_no_scripts(page, document.blocks):
+        # Its reason is found when somebody asks for it; nobody else has the document yet.
         object.__setattr__(document, "reason", partial(_diagnose, page, document.blocks))
         return document
     reason = _diagnose(page, document.blocks)
+    if document:
+        return _drop_message(page, document, reason)
     if reason == NO_BODY and document.confidence is not None and decision[1] <= BOUNDARY:
         return _keep_shown(page, document, wishes)
+    return replace(document, reason=reason)
+
+
+def _is_for_no_scripts(page: Page, kept: npt.NDArray[np.intp]) -> bool:
+    """Return whether all kept blocks are for browsers that run no scripts."""
+    return bool((page.runs.flags[page.blocks.first_run[kept]] & Flag.NOSCRIPT).all())
+
+
+def _drop_message(page: Page, document: Document, reason: str) -> Document:
+    """Return a document without what only asks to switch scripts on."""
+    from bodytext.diagnosis import JAVASCRIPT
+
+    if reason == JAVASCRIPT:
+        nothing = np.zeros(len(page), dtype=np.float32)
+        document = select(page, Scores(nothing, document.page_type, 0.0))
     return replace(document, reason=reason)
 
 
