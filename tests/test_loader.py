@@ -54,8 +54,9 @@ def copy_kernel(folder: Path) -> Path:
 
 
 def import_copy(
-    kernel: Path, code: str = "", **environment: str
+    kernel: Path, code: str = "kernel.describe()", **environment: str
 ) -> subprocess.CompletedProcess[str]:
+    """Import the copy of a kernel, and run code that loads its modules."""
     environment = {key: value for key, value in os.environ.items() if key != SETTING} | environment
     environment["PYTHONPATH"] = str(kernel.parents[1])
     command = [sys.executable, "-c", f"import bodytext.kernel as kernel; {code}"]
@@ -70,6 +71,19 @@ def test_what_is_built_is_in_use(name: str) -> None:
     assert f"{name} native" in bodytext.kernel.describe()
     for export in EXPORTS[name]:
         assert getattr(bodytext.kernel, export) is getattr(import_native(name), export)
+
+
+@compiled
+def test_a_module_is_loaded_when_it_is_needed(tmp_path: Path) -> None:
+    loaded = "print(sorted(name for name in sys.modules if name.endswith('_native')))"
+    code = f"import sys; {loaded}; kernel.find_rows; kernel.find_spans; {loaded}"
+    done = import_copy(copy_kernel(tmp_path), code, **{SETTING: "native"})
+    assert done.stdout == "[]\n['bodytext.kernel.spans_native']\n"
+
+
+def test_the_kernel_has_no_other_names() -> None:
+    with pytest.raises(AttributeError, match="read_minds"):
+        _ = bodytext.kernel.read_minds
 
 
 @compiled

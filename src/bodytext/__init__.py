@@ -8,22 +8,22 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bodytext.document import Document
-from bodytext.extraction import all_text, extract
-from bodytext.methods import METHODS, Method
-from bodytext.methods.scores import Scores
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
-from bodytext.selection import select
-from bodytext.views.paragraphs import Paragraph
 
 if TYPE_CHECKING:
     from bodytext.batch.addresses import extract_url
     from bodytext.batch.many import extract_async, extract_many, extract_many_async
+    from bodytext.document import Document
+    from bodytext.extraction import all_text, extract
+    from bodytext.methods import METHODS, Method
+    from bodytext.methods.scores import Scores
+    from bodytext.selection import select
     from bodytext.sources.fetch import FetchError
     from bodytext.sources.page_fetch import fetch
     from bodytext.sources.record import Record
     from bodytext.views.chunks import Chunk
+    from bodytext.views.paragraphs import Paragraph
 
 __version__ = "0.1.0"
 __all__ = [
@@ -49,14 +49,22 @@ __all__ = [
 
 # Imported when they are first asked for: `import bodytext` should not wait for them.
 _LATE = {
+    "METHODS": "bodytext.methods",
     "Chunk": "bodytext.views.chunks",
+    "Document": "bodytext.document",
     "FetchError": "bodytext.sources.fetch",
+    "Method": "bodytext.methods",
+    "Paragraph": "bodytext.views.paragraphs",
     "Record": "bodytext.sources.record",
+    "Scores": "bodytext.methods.scores",
+    "all_text": "bodytext.extraction",
+    "extract": "bodytext.extraction",
     "extract_async": "bodytext.batch.many",
     "extract_many": "bodytext.batch.many",
     "extract_many_async": "bodytext.batch.many",
     "extract_url": "bodytext.batch.addresses",
     "fetch": "bodytext.sources.page_fetch",
+    "select": "bodytext.selection",
 }
 
 

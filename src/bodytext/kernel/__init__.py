@@ -4,9 +4,9 @@
 was not built. What is imported from here is native wherever it can be.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bodytext.kernel.loader import EXPORTS, load_modules
+from bodytext.kernel.loader import EXPORTS, load_module
 
 if TYPE_CHECKING:
     from bodytext.kernel.attributes import read_raw_values as read_raw_values
@@ -39,14 +39,19 @@ if TYPE_CHECKING:
     from bodytext.kernel.survey import Survey as Survey
     from bodytext.kernel.units import settle_scores as settle_scores
 
-_IN_USE = load_modules()
-for _name, _module in _IN_USE.items():
-    globals().update({export: getattr(_module, export) for export in EXPORTS[_name]})
+_MODULE_OF = {export: name for name, exports in EXPORTS.items() for export in exports}
+
+
+def __getattr__(export: str) -> Any:
+    if export not in _MODULE_OF:
+        raise AttributeError(f"module 'bodytext.kernel' has no attribute {export!r}")
+    value = globals()[export] = getattr(load_module(_MODULE_OF[export]), export)
+    return value
 
 
 def is_native(name: str) -> bool:
     """Whether a module, such as "scanner", is the native one."""
-    return _IN_USE[name].__name__.endswith("_native")
+    return load_module(name).__name__.endswith("_native")
 
 
 def describe() -> str:

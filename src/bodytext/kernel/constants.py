@@ -9,6 +9,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from enum import EnumType, IntEnum, IntFlag
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -103,6 +104,7 @@ _PLAIN = frozenset({int, str, float})  # types of values that need no other form
 _NOTE = "written by bodytext/kernel/constants.py"
 
 
+@cache
 def find_checksum() -> int:
     """Return a checksum of all constants; it is the same in every version of Python."""
     values = {module.__name__: dict(_public_values(module)) for module in SOURCES}

@@ -1,4 +1,4 @@
-"""Choose between each native module and its Python twin.
+"""Choose between each native module and its Python twin, when it is first needed.
 
 A native module that was never built is replaced by its twin, with one warning. A native module that
 is there but does not fit the package is an error: it would be wrong, or slow, without anybody
@@ -7,6 +7,7 @@ noticing.
 
 import os
 import warnings
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
@@ -37,23 +38,21 @@ SETTING = "BODYTEXT_KERNEL"  # an environment variable; "python" leaves the nati
 _REBUILD = "Build it again with `pip install -e .` in a checkout, or with `pip install --force-reinstall bodytext`."
 
 
-def load_modules() -> dict[str, ModuleType]:
-    """Return the module in use for each name in EXPORTS."""
-    natives = {} if os.environ.get(SETTING) == "python" else _load_natives()
-    absent = [name for name, module in natives.items() if module is None]
-    if absent:
-        _warn(absent)
-    return {name: natives.get(name) or import_module(f"{__package__}.{name}") for name in EXPORTS}
+@cache
+def load_module(name: str) -> ModuleType:
+    """Return the module in use for a name in EXPORTS. It is loaded when it is first needed."""
+    native = None if os.environ.get(SETTING) == "python" else _load_native(name)
+    return native or import_module(f"{__package__}.{name}")
 
 
-def _load_natives() -> dict[str, ModuleType | None]:
-    """Return the native modules, None for each that was never built."""
-    checksum = find_checksum()
-    natives = {name: _import_native(f"{__package__}.{name}_native") for name in EXPORTS}
-    for name, module in natives.items():
-        if module is not None:
-            _check(module, checksum, EXPORTS[name])
-    return natives
+def _load_native(name: str) -> ModuleType | None:
+    """Return a native module, None if it was never built."""
+    module = _import_native(f"{__package__}.{name}_native")
+    if module is None:
+        _warn()
+    else:
+        _check(module, find_checksum(), EXPORTS[name])
+    return module
 
 
 def _import_native(native: str) -> ModuleType | None:
@@ -75,7 +74,11 @@ def _check(module: ModuleType, checksum: int, exports: tuple[str, ...]) -> None:
         raise ImportError(f"{module.__name__} lacks {', '.join(missing)}. {_REBUILD}")
 
 
-def _warn(absent: list[str]) -> None:
+@cache
+def _warn() -> None:
+    from importlib.util import find_spec
+
+    absent = [name for name in EXPORTS if find_spec(f"{__package__}.{name}_native") is None]
     warnings.warn(
         f"native modules of bodytext are not built ({', '.join(absent)}). Their Python twins are used instead, which "
         "are some ninety times slower. To build them, run `pip install -e .` in a checkout or `pip install "
