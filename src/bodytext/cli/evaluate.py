@@ -73,12 +73,14 @@ def _find_labelled() -> Path:
 
 def _write_set_reports(options: argparse.Namespace, subject: str) -> None:
     if subject == METADATA:
-        from bodytext.studio.evaluation.metadata_evaluation import write_metadata as write
+        from bodytext.studio.evaluation.metadata_evaluation import report_on
     else:
-        from bodytext.studio.evaluation.structure_audit import write_audits as write
-    for report in write(
-        options.sets, options.report, options.predictions, options.command, options.systems
-    ):
+        from bodytext.studio.evaluation.structure_audit import report_on
+    for folder in options.sets:
+        report = report_on(folder, options.predictions, options.systems, options.command)
+        if options.report:
+            options.report.mkdir(parents=True, exist_ok=True)
+            (options.report / f"{folder.resolve().name}.md").write_text(report, "utf-8")
         print_text(report)
 
 

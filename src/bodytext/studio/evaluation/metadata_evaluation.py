@@ -5,7 +5,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from pathlib import Path
@@ -20,7 +20,6 @@ from bodytext.studio.evaluation.tables import (
     Table,
     describe_set,
     lay_out,
-    write_set_report,
 )
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, read_label, read_labelled
 
@@ -306,16 +305,9 @@ def _fold(text: str) -> str:
     return " ".join(text.split())
 
 
-def write_metadata(
-    folders: Sequence[Path],
-    output: Path | None,
-    predictions: Path,
-    command: str,
-    systems: Sequence[str] = (),
-) -> Iterator[str]:
-    """Evaluate each set, yield and write its report, and write our misses."""
-    for folder in folders:
-        evaluation = evaluate_metadata(folder, predictions, systems)
-        misses = predictions / evaluation.name / "metadata" / "misses.tsv"
-        misses.write_text(to_misses(evaluation), "utf-8", "replace")
-        yield write_set_report(output, evaluation.name, to_markdown(evaluation, command))
+def report_on(folder: Path, predictions: Path, systems: Sequence[str], command: str) -> str:
+    """Evaluate a set, write our misses beside the answers, and return the report."""
+    evaluation = evaluate_metadata(folder, predictions, systems)
+    misses = predictions / evaluation.name / "metadata" / "misses.tsv"
+    misses.write_text(to_misses(evaluation), "utf-8", "replace")
+    return to_markdown(evaluation, command)

@@ -28,7 +28,7 @@ from bodytext.studio.evaluation.structure_faults import (
     WHOLE_TABLE,
     inspect_answer,
 )
-from bodytext.studio.evaluation.tables import Cell, Table, describe_set, lay_out, write_set_report
+from bodytext.studio.evaluation.tables import Cell, Table, describe_set, lay_out
 from bodytext.studio.labels import read_set
 from bodytext.studio.labels.labelled_set import LabelledPage, digest_of
 from bodytext.studio.training.alignment import label_blocks
@@ -128,14 +128,6 @@ def to_markdown(audit: StructureAudit, command: str) -> str:
     return lay_out(lines, [Table("Whole answers", note, ("system", *_COLUMNS), rows)])
 
 
-def write_audits(
-    folders: Sequence[Path],
-    output: Path | None,
-    predictions: Path,
-    command: str,
-    systems: Sequence[str] = (),
-) -> Iterator[str]:
-    """Audit each set, and yield and write its report."""
-    for folder in folders:
-        audit = audit_structure(folder, predictions, systems)
-        yield write_set_report(output, audit.name, to_markdown(audit, command))
+def report_on(folder: Path, predictions: Path, systems: Sequence[str], command: str) -> str:
+    """Audit a set, and return the report."""
+    return to_markdown(audit_structure(folder, predictions, systems), command)

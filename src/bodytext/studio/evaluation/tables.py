@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 from bodytext.methods.weights import read_card
 from bodytext.studio.evaluation.evaluation import Evaluation
@@ -243,14 +242,6 @@ def lay_out(lines: Sequence[tuple[str, str]], tables: Iterable[Table]) -> str:
     for table in tables:
         parts += [f"## {_escape(table.title)}", _escape(table.note), _lay_out_table(table)]
     return "\n\n".join(parts) + "\n"
-
-
-def write_set_report(folder: Path | None, name: str, report: str) -> str:
-    """Write the report on a set into a folder, if there is one, and return it."""
-    if folder:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}.md").write_text(report, "utf-8")
-    return report
 
 
 def to_short_table(evaluation: Evaluation) -> str:
