@@ -56,6 +56,7 @@ _ODD = tuple(
     text.encode("utf-8", "surrogatepass")
     for text in (
         "", "0", "-1", "1e400", "NaN", "null", "true", "[]", "{}", '""', "4294967296", "9" * 60, "-" * 50, "\0", "\ud800",
+        "9" * 5000, "+99:99", "\u00b2", "\u0663",
         "\u202e", "\ufeff", "&#xD800;", "&amp;" * 20, "<![CDATA[", "]]>", "<!--", "-->", "<!DOCTYPE a [<!ENTITY b 'c'>]>",
         "\r\n", "\r\n\r\n", "\n" * 40, " " * 60, "\t", "://", "http://[", "javascript:1", "../../etc/passwd", "%00",
         "Transfer-Encoding: chunked\r\n", "Content-Length: 99999999999\r\n", "Content-Encoding: gzip\r\n",
