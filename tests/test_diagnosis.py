@@ -69,9 +69,10 @@ def test_a_request_for_scripts_is_no_text() -> None:
 def test_menus_of_a_shop_whose_goods_come_by_script_are_no_text() -> None:
     links = "".join(f"<a href={number}>Sites in other languages</a>, " for number in range(40))
     footer = f"<footer><dl><dt><h5>Browse by Category</h5></dt><dd>{links}</dd></dl></footer>"
-    document = extract(f"<script src=/app.js></script><div id=root> </div>{footer}")
-    assert not document
-    assert document.reason == diagnosis.JAVASCRIPT
+    for script in ("<script src=/app.js></script>", ""):
+        document = extract(f"{script}<div id=root> </div>{footer}")
+        assert not document
+        assert document.reason == diagnosis.JAVASCRIPT
 
 
 @pytest.mark.parametrize(

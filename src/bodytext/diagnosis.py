@@ -272,14 +272,17 @@ def _asks_password(evidence: _Evidence) -> bool:
 
 
 def _find_shell(evidence: _Evidence) -> str:
-    """The shell of an application: scripts, and next to no text but in menus and the footer."""
+    """The shell of an application: next to no text but in menus and the footer, and room for it."""
     page, nodes = evidence.page, evidence.page.nodes
     body_words = int(evidence.shown[(page.runs.flags & _IN_MENU) == 0].sum())
-    is_scripted = (nodes.tag == _SCRIPT).any() or _PRELOADED_SCRIPT.search(page.source)
-    if max(body_words, evidence.kept_words) >= _TINY or not is_scripted:
+    if max(body_words, evidence.kept_words) >= _TINY:
         return ""
+    # Some archives leave out the scripts themselves.
+    is_scripted = (nodes.tag == _SCRIPT).any() or _PRELOADED_SCRIPT.search(page.source)
     in_noscript = int(page.runs.words[(page.runs.flags & Flag.NOSCRIPT) != 0].sum())
-    if body_words == 0 or in_noscript >= _A_FEW or _has_empty_root(page):
+    if is_scripted and (body_words == 0 or in_noscript >= _A_FEW):
+        return JAVASCRIPT
+    if (is_scripted or body_words == 0) and _has_empty_root(page):
         return JAVASCRIPT
     return ""
 
