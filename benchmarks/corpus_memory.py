@@ -1,37 +1,68 @@
-"""Measure the memory of `bodytext corpus build` over a million made records, and write results/corpus_memory.md.
+"""Measure the cost and the memory of `bodytext corpus build` by the number of pages, and write results/corpus_memory.md.
 
-    python benchmarks/corpus_memory.py                      a million records, two workers
-    python benchmarks/corpus_memory.py --records 50000      fewer, and no report
+    python benchmarks/corpus_memory.py                      1,000 to 1,000,000 pages
+    python benchmarks/corpus_memory.py --most 100000        fewer, and a report that says so
 
-The resident memory of the main process and of each worker is read every second, with the number of
-shards done by then. The exit status is 1 if the last third needs over a tenth more than the second.
+The pages have the texts of wcxb-dev, 120 words of each, with a word of their own after every second
+word: no two of them have three words in a row alike. The cost is the CPU time of all processes for
+each page more than in the next smaller corpus, so the start does not count. The resident memory of
+the main process and of the worker is read twice a second. The exit status is 1 if a page costs over
+a tenth more in the largest corpus than in that of 10,000, or if the last third of the largest needs
+over a tenth more memory than the second.
 """
 
 import argparse
 import gzip
+import html
 import json
 import os
 import platform
+import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice, pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from corpora import make_page, make_record  # noqa: E402
+from bodytext import extract  # noqa: E402
+from bodytext.studio.labels.labelled_set import read_labelled  # noqa: E402
+from corpora import make_record  # noqa: E402
 
-RECORDS, WORKERS = 1_000_000, 2
-MOST_GROWTH = 1.1  # of the last third over the second
-POLL_S = 1.0
+DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data")) / "wcxb-dev"
+SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
+OPTIONS = ("--quality", "none", "--no-metadata", "--workers", "1")
+TEXTS, WORDS, WORDS_IN_A_PARAGRAPH = 200, 120, 40
+MOST_GROWTH = 1.1
+POLL_S = 0.5
 MEBIBYTE = 2**20
+OWN_WORD = "\0"  # stands for the word that a page has of its own
 
-# Share of shards done, bytes of the main process, bytes of the largest worker
-Sample = tuple[float, int, int]
+# Shards done, bytes of the main process, bytes of the largest worker
+Sample = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A build: how many records it read and kept, its CPU time, its memory over time."""
+
+    records: int
+    kept: int
+    archive: int  # bytes
+    seconds: float
+    samples: Sequence[Sample]
+
+    def peak(self, column: int, first: float = 0.0, last: float = 2.0) -> float:
+        """The most memory while the share of shards done was in a range, in MiB."""
+        whole = max(1, *(sample[0] for sample in self.samples))
+        chosen = [sample[column] for sample in self.samples if first <= sample[0] / whole < last]
+        return max(chosen, default=0) / MEBIBYTE
 
 
 def main() -> int:
@@ -39,52 +70,71 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--records", type=int, default=RECORDS)
+    parser.add_argument("--most", type=int, default=SIZES[-1], help="pages of the largest corpus")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        source = write_archive(folder / "many.warc.gz", options.records)
-        size = source.stat().st_size
-        start = time.monotonic()
-        samples = watch(folder / "out", source)
-        seconds = time.monotonic() - start
-        counts = json.loads((folder / "out" / "counts.json").read_text())
-    assert counts["records"] == options.records  # noqa: S101 - otherwise the rest makes no sense
-    text, is_flat = report(samples, counts, size, seconds)
+    templates = list(islice(make_templates(), TEXTS))
+    measured: list[Measured] = []
+    for size in (size for size in SIZES if size <= options.most):
+        with tempfile.TemporaryDirectory() as folder:
+            measured.append(measure(Path(folder), templates, size))
+        print(f"{size:,}: {measured[-1].seconds:.1f} s of CPU time", file=sys.stderr)
+    text, is_flat = report(measured)
     print(text)
-    if options.records == RECORDS:
+    if options.most >= SIZES[-2]:
         (ROOT / "results" / "corpus_memory.md").write_text(text, "utf-8")
     return 0 if is_flat else 1
 
 
-def write_archive(path: Path, records: int) -> Path:
-    """Write a WARC of small pages, all different."""
+def make_templates() -> Iterator[str]:
+    """Make pages of real texts, with a place for a word of their own after every second word."""
+    for page in read_labelled(DATA):
+        words = str(extract(page.read())).split()[:WORDS]
+        if len(words) < WORDS:
+            continue
+        pairs = [" ".join((*words[n : n + 2], OWN_WORD)) for n in range(0, WORDS, 2)]
+        step = WORDS_IN_A_PARAGRAPH // 2
+        paragraphs = (" ".join(pairs[n : n + step]) for n in range(0, len(pairs), step))
+        body = "".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in paragraphs)
+        menu = "<nav><ul><li><a href=/>Home</a><li><a href=/news>News</a></ul></nav>"
+        yield f"<title>{OWN_WORD}</title>{menu}<main>{body}</main><footer>Imprint</footer>"
+
+
+def write_archive(path: Path, templates: Sequence[str], records: int) -> None:
+    """Write a WARC of different pages."""
     with path.open("wb") as file:
         for number in range(records):
-            page = make_page(number, words=60)
+            page = templates[number % len(templates)].replace(OWN_WORD, f"word{number}").encode()
             file.write(gzip.compress(make_record(f"https://example.org/{number}", page), 1))
-    return path
 
 
-def watch(folder: Path, source: Path) -> list[Sample]:
+def measure(folder: Path, templates: Sequence[str], records: int) -> Measured:
     """Build a corpus with the command, and measure its processes."""
-    command = [sys.executable, "-m", "bodytext", "corpus", "build", str(source), "-o", str(folder)]
-    command += ["--quality", "none", "--no-metadata", "--workers", str(WORKERS)]
+    source, output = folder / "many.warc.gz", folder / "out"
+    write_archive(source, templates, records)
+    command = [sys.executable, "-m", "bodytext", "corpus", "build", str(source), "-o", str(output)]
     samples: list[Sample] = []
-    size = source.stat().st_size
-    shards = -(-size // min(32 * MEBIBYTE, size // 64))
-    with subprocess.Popen(command) as run:
+    before = children_seconds()
+    with subprocess.Popen([*command, *OPTIONS], stderr=subprocess.DEVNULL) as run:
         while run.poll() is None:
             time.sleep(POLL_S)
-            done = len(list((folder / "work" / "shards").glob("*.json")))
+            done = len(list((output / "work" / "shards").glob("*.json")))
             children = subprocess.run(
                 ["pgrep", "-P", str(run.pid)], check=False, capture_output=True
             ).stdout.split()
             workers = max((resident(int(child)) for child in children), default=0)
-            samples.append((done / shards, resident(run.pid), workers))
+            samples.append((done, resident(run.pid), workers))
     if run.returncode:
         raise SystemExit(run.returncode)
-    return samples
+    counts = json.loads((output / "counts.json").read_text())
+    assert counts["records"] == records  # noqa: S101 - otherwise the rest makes no sense
+    size = source.stat().st_size
+    return Measured(records, counts["kept"], size, children_seconds() - before, samples)
+
+
+def children_seconds() -> float:
+    """The CPU time of all child processes that have ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def resident(process: int) -> int:
@@ -97,53 +147,58 @@ def resident(process: int) -> int:
         return 0
 
 
-def peak(samples: Sequence[Sample], first: float, last: float, column: int) -> float:
-    """The most memory while the share of shards done was in a range, in MiB."""
-    return (
-        max((sample[column] for sample in samples if first <= sample[0] < last), default=0)
-        / MEBIBYTE
-    )
-
-
-def report(
-    samples: list[Sample], counts: dict[str, int], size: int, seconds: float
-) -> tuple[str, bool]:
-    """Return the report, and whether memory stays flat."""
-    thirds = ((0.0, 1 / 3), (1 / 3, 2 / 3), (2 / 3, 1.0))
-    last_place = len(samples) - 1
-    after = samples[
-        next((place for place, sample in enumerate(samples) if sample[0] >= 1.0), last_place) :
+def report(measured: Sequence[Measured]) -> tuple[str, bool]:
+    """Return the report, and whether cost and memory stay flat."""
+    builds = measured[1:]
+    costs = [
+        1000 * (build.seconds - smaller.seconds) / (build.records - smaller.records)
+        for smaller, build in pairwise(measured)
     ]
-    rows: list[tuple[str, float, float]] = [
-        (
-            f"extracting, shards {first:.0%} to {last:.0%}",
-            peak(samples, first, last, 1),
-            peak(samples, first, last, 2),
-        )
-        for first, last in thirds
-    ]
-    rows.append(("duplicates and writing", peak(after, 0.0, 2.0, 1), peak(after, 0.0, 2.0, 2)))
-    table = "\n".join(
-        f"| {name} | {main_process:,.0f} | {worker:,.0f} |" for name, main_process, worker in rows
+    sizes = "\n".join(
+        f"| {build.records:,} | {build.kept:,} | {build.archive / MEBIBYTE:,.1f} | {cost:.2f} "
+        f"| {build.peak(1):,.0f} | {build.peak(2):,.0f} |"
+        for build, cost in zip(builds, costs, strict=True)
     )
-    is_flat = max(rows[2][1] / rows[1][1], rows[2][2] / rows[1][2]) <= MOST_GROWTH
-    text = f"""# Memory of a corpus
+    largest = builds[-1]
+    thirds = [(n / 3, (n + 1) / 3) for n in range(3)]
+    peaks = [(largest.peak(1, *third), largest.peak(2, *third)) for third in thirds]
+    rows = [
+        f"| extracting, shards {first:.0%} to {last:.0%} | {main_process:,.0f} | {worker:,.0f} |"
+        for (first, last), (main_process, worker) in zip(thirds, peaks, strict=True)
+    ]
+    rows.append(
+        f"| duplicates and writing | {largest.peak(1, 1.0):,.0f} | {largest.peak(2, 1.0):,.0f} |"
+    )
+    growth = max(last / max(second, 1) for second, last in zip(peaks[1], peaks[2], strict=True))
+    dearer = costs[-1] / costs[1]
+    not_run = [f"{size:,}" for size in SIZES if size > largest.records]
+    remark = f" Not run this time: {', '.join(not_run)} pages." if not_run else ""
+    table = "\n".join(rows)
+    text = f"""# Cost and memory of a corpus by its size
 
-    python benchmarks/corpus_memory.py
+    python benchmarks/corpus_memory.py{f" --most {largest.records}" if not_run else ""}
 
-{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}. {counts["records"]:,} made pages of about 70 words in
-one WARC of {size / MEBIBYTE:,.0f} MiB, `bodytext corpus build --quality none --no-metadata --workers {WORKERS}`;
-{counts["kept"]:,} kept; {seconds / 60:,.1f} minutes on a machine that had other work too. Peak resident memory in
-MiB:
+{datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}. Pages of about {WORDS * 3 // 2} words, made of the texts of
+wcxb-dev, no two with three words in a row alike; `bodytext corpus build {" ".join(OPTIONS)}`. CPU time
+is that of all processes for each page more than in the corpus before it; the first has {measured[0].records} pages and takes
+{measured[0].seconds:.1f} s, mostly to start. Peak resident memory in MiB.{remark}
 
-| while | the main process | the larger worker |
+| pages | kept | WARC, MiB | CPU ms for each page more | the main process | the worker |
+|---:|---:|---:|---:|---:|---:|
+{sizes}
+
+A page of the largest corpus costs {dearer:.2f} times one of the corpus of {builds[1].records:,} (wanted: at most {MOST_GROWTH}).
+
+The largest corpus over time:
+
+| while | the main process | the worker |
 |---|---:|---:|
 {table}
 
-While it extracts, memory {"stays flat" if is_flat else "GROWS"}, however much is done. The search for
-duplicates holds more, within a bound (results/duplicates.md).
+The last third of the extraction needs {growth:.2f} times the memory of the second (wanted: at most {MOST_GROWTH}). The
+search for duplicates holds more, within a bound (results/duplicates.md).
 """
-    return text, is_flat
+    return text, max(dearer, growth) <= MOST_GROWTH
 
 
 if __name__ == "__main__":
