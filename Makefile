@@ -7,7 +7,8 @@ PIP := .venv/bin/python -m pip --disable-pip-version-check
 # The versions that the tests were run with, so that no new one of a package can break them.
 INSTALL := $(PIP) install --quiet --constraint constraints.txt
 TESTED := --group test --editable ".[corpus,reader]"
-PYTEST := .venv/bin/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+# Compiled modules are kept, whatever the shell says: the tests start hundreds of processes.
+PYTEST := PYTHONDONTWRITEBYTECODE= .venv/bin/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 # A compiler and the headers of Python, or nothing. CC names another compiler than cc.
 INCLUDES = $(shell $(PYTHON) -c "import sysconfig; print('-I' + sysconfig.get_path('include'))")

@@ -57,16 +57,20 @@ def nearest_module(dotted: str) -> str:
 
 
 @cache
+def nodes_of(module: str) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(MODULES[module].read_text("utf-8"))))
+
+
+@cache
 def imports_of(module: str) -> frozenset[str]:
     """The modules that a module imports: at its top, late, for types alone, or by a name in a string."""
     names: set[str] = set()
-    tree = ast.parse(MODULES[module].read_text("utf-8"))
     docstrings = {
         id(node.value)
-        for node in ast.walk(tree)
+        for node in nodes_of(module)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
-    for node in ast.walk(tree):
+    for node in nodes_of(module):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -128,8 +132,8 @@ def test_every_name_at_the_top_says_what_belongs_there() -> None:
 @pytest.mark.slow
 def test_no_class_name_occurs_twice() -> None:
     places = defaultdict(list)
-    for module, path in MODULES.items():
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for module in MODULES:
+        for node in nodes_of(module):
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(module)
     assert {name: modules for name, modules in places.items() if len(modules) > 1} == {}
@@ -147,8 +151,8 @@ def test_module_names_are_unique_within_a_layer() -> None:
 def test_conditional_expressions_are_not_nested() -> None:
     nested = [
         f"{module}:{node.lineno}"
-        for module, path in MODULES.items()
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for module in MODULES
+        for node in nodes_of(module)
         if isinstance(node, ast.IfExp)
         and any(isinstance(inner, ast.IfExp) for inner in ast.walk(node) if inner is not node)
     ]
