@@ -72,18 +72,12 @@ class ExtractBatch:
 
     def _extract(self, batch: Any, names: Collection[str]) -> dict[str, list[Any]]:
         """The extracted columns of a batch, given the names of its columns."""
-        pages = list(self._find_pages(batch, names))
-        addresses = list(batch[self.url]) if self.url in names else [""] * len(pages)
-        return self._fill(pages, addresses)
-
-    def _find_pages(self, batch: Any, names: Iterable[str]) -> Any:
         if self.html not in names:
             raise KeyError(
                 f"there is no column {self.html!r}; there are {', '.join(map(str, names))}: name it with html="
             )
-        return batch[self.html]
-
-    def _fill(self, pages: list[Any], addresses: list[Any]) -> dict[str, list[Any]]:
+        pages = _as_list(batch[self.html])
+        addresses = _as_list(batch[self.url]) if self.url in names else [""] * len(pages)
         rows = [
             self.columns.fill(page, address) for page, address in zip(pages, addresses, strict=True)
         ]
@@ -103,10 +97,7 @@ class ExtractBatch:
     def _extract_arrow(self, batch: Any) -> Any:
         import pyarrow as pa
 
-        names = batch.schema.names
-        pages = self._find_pages(batch, names).to_pylist()
-        addresses = batch.column(self.url).to_pylist() if self.url in names else [""] * len(pages)
-        extracted = self._fill(pages, addresses)
+        extracted = self._extract(batch, batch.schema.names)
         schema = self.arrow_schema(batch.schema)
         kept = [batch.column(column.name) for column in schema if column.name not in extracted]
         added = [
@@ -115,6 +106,10 @@ class ExtractBatch:
             if column.name in extracted
         ]
         return type(batch).from_arrays(kept + added, schema=schema)
+
+
+def _as_list(column: Any) -> list[Any]:
+    return column.to_pylist() if hasattr(column, "to_pylist") else list(column)
 
 
 def _arrow_type(name: str) -> str:
