@@ -78,7 +78,9 @@ class Page:
     tags: int  # all tags of the page, also those after the last run
     # The page's JSON-LD, which `bodytext.page.json_ld` reads once, when it is first needed.
     _json_ld: tuple[dict[str, Any], ...] | None = field(default=None, init=False)
-    _title: str | None = field(default=None, init=False)  # read once, when it is first needed
+    # These are read once too: the text of <title>, and what `bodytext.page.urls` finds.
+    _title: str | None = field(default=None, init=False)
+    _base: str | None = field(default=None, init=False)
 
     def __len__(self) -> int:
         """Return how many blocks there are."""

@@ -34,8 +34,16 @@ _DROPPED = str.maketrans("", "", "\t\n\r")  # browsers drop these from an addres
 def base_address(page: Page) -> str:
     """Find the address that relative ones start from, or nothing.
 
-    It is that of <base>, the one given, or the one that the page names.
+    It is that of <base>, the one given, or the one that the page names. A page is read once.
     """
+    base = page._base
+    if base is None:
+        base = _find_base(page)
+        object.__setattr__(page, "_base", base)  # two threads would set the same
+    return base
+
+
+def _find_base(page: Page) -> str:
     own = absolute(page.url, "") if _SCHEME.match(page.url.strip()) else _named_address(page)
     for node in (page.nodes.tag == _BASE).nonzero()[0].tolist():
         if page.nodes.flags.item(node) & _LINK:

@@ -25,6 +25,7 @@ _SHORTEST_TITLE_PART = 10  # characters that a title must exceed for a part of i
 
 _OUTSIDE = int(Flag.NAV | Flag.FOOTER | Flag.ASIDE | Flag.BUTTON | Flag.SELECT)
 _OUTSIDE |= UNSEEN & ~int(Flag.ARIA_HIDDEN)
+_HEADING, _CAPTION = int(Kind.HEADING), int(Kind.CAPTION)
 # Every date has a year, or digits with marks between them; also in the digits of Arabic and
 # Persian.
 _YEAR = re.compile(rb"\d(?:\d{3}|[./-]\d{1,2}[./-]\d\d)")
@@ -74,7 +75,7 @@ class Surroundings:
 
     def _find_heading(self, title: str) -> int:
         """The first heading that is the title, folded; -1 for none."""
-        headings = np.flatnonzero(self.page.blocks.kind == Kind.HEADING)[:_MOST_HEADINGS].tolist()
+        headings = np.flatnonzero(self.page.blocks.kind == _HEADING)[:_MOST_HEADINGS].tolist()
         return next((block for block in headings if fold(self._text(block)) == title), -1)
 
     @cached_property
@@ -124,7 +125,7 @@ class Surroundings:
 
     def is_caption(self, run: int) -> bool:
         """Whether a run belongs to the caption of a picture."""
-        return bool(self.page.blocks.kind[self._block_of(run)] == Kind.CAPTION)
+        return bool(self.page.blocks.kind[self._block_of(run)] == _CAPTION)
 
     def _read(self, blocks: Numbers, longest: int) -> _Texts:
         """The short visible ones of some blocks, without captions, and their texts."""
@@ -132,7 +133,7 @@ class Surroundings:
         first, stop = page.blocks.first_run[blocks], page.blocks.stop_run[blocks]
         total = self.chars
         short = (total[stop] - total[first] <= longest) & (page.runs.flags[first] & _OUTSIDE == 0)
-        kept = blocks[short & (page.blocks.kind[blocks] != Kind.CAPTION)]
+        kept = blocks[short & (page.blocks.kind[blocks] != _CAPTION)]
         nothing = bytes(len(kept))
         return kept, *page.write_texts(kept, nothing, nothing)
 
