@@ -29,6 +29,7 @@ from corpora import (
     POISON,
     SPEC,
     build,
+    build_here,
     count_places,
     digest_files,
     make_page,
@@ -98,7 +99,7 @@ def test_poison_pages_get_error_rows_and_do_not_harm_others(tmp_path: Path) -> N
     clean = write_warc(
         tmp_path / "b.warc.gz", [page for number, page in enumerate(pages) if number not in marks]
     )
-    build(tmp_path / "clean", [clean])
+    build_here(tmp_path / "clean", [clean])
     texts = [
         [row["text"] for row in read_rows(tmp_path / folder, "data")] for folder in ("out", "clean")
     ]
@@ -213,19 +214,19 @@ def test_a_run_continues_after_a_full_disk(tmp_path: Path) -> None:
     source = write_warc(
         tmp_path / "a.warc.gz", [make_page(number, words=3000) for number in range(20)]
     )
-    build(tmp_path / "expected", [source])
+    build(tmp_path / "expected", [source], workers=1)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**14, limits[1]))  # no larger file can be written
     try:
         with pytest.raises(
             UnfinishedError, match=r"disk is full.*make room.*the same command continues"
         ):
-            build(tmp_path / "out", [source])
+            build(tmp_path / "out", [source], workers=1)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert not (tmp_path / "out" / "counts.json").exists()
     assert not list((tmp_path / "out").rglob("*.unfinished"))
-    build(tmp_path / "out", [source])
+    build(tmp_path / "out", [source], workers=1)
     assert digest_files(tmp_path / "out") == digest_files(tmp_path / "expected")
 
 
@@ -266,7 +267,6 @@ def test_a_page_file_that_is_to_blame_is_not_opened_again(tmp_path: Path) -> Non
     assert second.html == make_page(1)
 
 
-@pytest.mark.slow
 def test_a_truncated_archive_loses_only_its_last_record(tmp_path: Path) -> None:
     """One corpus of archives that end at different places of a record, each with pages of its own."""
     kept: dict[str, int] = {}
@@ -286,21 +286,20 @@ def test_a_truncated_archive_loses_only_its_last_record(tmp_path: Path) -> None:
         if cut is not None and not -8 <= cut <= 0:
             lost[str(source)] = starts[-1]
             kept[str(source)] -= 1
-    counts = build(tmp_path / "out", list(map(Path, kept)))
+    counts = build_here(tmp_path / "out", list(map(Path, kept)))
     assert counts["records"] == begun
     assert Counter(row["source"] for row in read_rows(tmp_path / "out", "data")) == kept
     errors = read_rows(tmp_path / "out", "errors")
     assert sorted((row["source"], row["offset"]) for row in errors) == sorted(lost.items())
 
 
-@pytest.mark.slow
 def test_a_file_that_is_no_archive_is_an_error_row(tmp_path: Path) -> None:
     good = write_warc(tmp_path / "good.warc.gz", [make_page(number) for number in range(5)])
     (tmp_path / "noise.warc.gz").write_bytes(random.Random(1).randbytes(50_000))
     (tmp_path / "noise.parquet").write_bytes(random.Random(2).randbytes(5000))
     (tmp_path / "noise.jsonl").write_bytes(b"{\n[1]\n{}\n")
     (tmp_path / "noise.jsonl.gz").write_bytes(b"\x1f\x8b no gzip")
-    counts = build(tmp_path / "out", [tmp_path])
+    counts = build_here(tmp_path / "out", [tmp_path])
     assert counts["kept"] == 5
     problems = {
         row["source"].rpartition("/")[2]: row["error"]
@@ -341,7 +340,7 @@ def test_a_source_that_vanishes_is_reported_and_tried_again(tmp_path: Path) -> N
     ):
         CorpusBuild(SPEC, [str(source)], tmp_path / "out").run(start_late)
     shutil.move(hidden, source)
-    assert build(tmp_path / "out", [source])["kept"] == 5
+    assert build_here(tmp_path / "out", [source])["kept"] == 5
 
 
 @pytest.mark.parametrize("damage", ["", "{}", "[]", "null", '{"kept": "a"}', "[" * 100_000])
