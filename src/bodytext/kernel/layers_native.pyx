@@ -227,9 +227,9 @@ cdef class BlockNetwork:
 
 
 cdef enum:
-    DIGIT_BITS = 11  # of a number, sorted by at a time
+    DIGIT_BITS = 8  # of a number, sorted by at a time
     DIGITS = 1 << DIGIT_BITS
-    PASSES = 3
+    PASSES = 4
 
 CutRule = twin.CutRule
 
@@ -244,8 +244,9 @@ cdef inline float find_chance(float logit, float limit) noexcept nogil:
     return exp_of(low) / (exp_of(low) + exp_of(high))
 
 
-cdef void sort_down(const float* values, Py_ssize_t count, int32_t* order, int32_t* other, uint32_t* keys) noexcept nogil:
+cdef void sort_down(const float* values, Py_ssize_t count, int32_t* sorted, int32_t* order, uint32_t* keys) noexcept nogil:
     """The rows of the highest values first, of equal ones the earlier: by digits of the bits, the lowest digit first."""
+    cdef int32_t* other = sorted  # the result is there again after an even number of passes
     cdef int32_t starts[PASSES][DIGITS]
     cdef Py_ssize_t row
     cdef int step, digit
@@ -268,7 +269,7 @@ cdef void sort_down(const float* values, Py_ssize_t count, int32_t* order, int32
             digit = keys[other[row]] >> step * DIGIT_BITS & DIGITS - 1
             order[starts[step][digit]] = other[row]
             starts[step][digit] += 1
-        order, other = other, order  # three times, so that the result is where the caller wants it
+        order, other = other, order
 
 
 def decide(logits, words, original, rule):
@@ -308,8 +309,7 @@ def decide(logits, words, original, rule):
             best[row] = best[row] if first[row] == row else -NETWORK_CERTAIN
             c.data[row] = find_chance(best[row], NETWORK_SURE) if first[row] == row else 0
             all_likely += <double>c.data[row] * w.data[row]
-        sort_down(best, count, order + count, order, <uint32_t*>(order + 2 * count))
-        order += count
+        sort_down(best, count, order, order + count, <uint32_t*>(order + 2 * count))
         for row in range(count):
             likely += <double>c.data[order[row]] * w.data[order[row]]
             taken += w.data[order[row]]
