@@ -72,7 +72,9 @@ def find_inputs(
         check_source(argument)
     addresses = [argument for argument in arguments if is_web(argument)]
     local = [argument for argument in arguments if not is_web(argument)]
-    files, pages = _divide(_remove_repeats(_find_sources(local, root, folder, say)))
+    sources = _remove_repeats(_find_sources(local, root, folder, say))
+    files = [source for source in sources if kind_of(source) != PAGES]
+    pages = [source for source in sources if kind_of(source) == PAGES]
     lists = [address for address in addresses if kind_of(address) == ADDRESSES]
     _check_access([*files, *lists])
     inputs = _describe_files(files)
@@ -81,15 +83,6 @@ def find_inputs(
     if addresses:
         inputs.append(_describe_web(addresses, lists, folder / FETCHED_FILE))
     return inputs
-
-
-def _divide(sources: Iterable[str]) -> tuple[list[str], list[str]]:
-    """The files of many records, and the page files."""
-    files: list[str] = []
-    pages: list[str] = []
-    for source in sources:
-        (pages if kind_of(source) == PAGES else files).append(source)
-    return files, pages
 
 
 def _check_access(sources: Iterable[str]) -> None:

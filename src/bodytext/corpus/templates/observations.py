@@ -9,7 +9,6 @@ count as one; otherwise two copies of an article would make boilerplate of it.
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +19,7 @@ from bodytext.kernel.hashing import HASH_BASE
 from bodytext.kernel.shingles import mix
 from bodytext.methods.learned.features import with_address
 from bodytext.page.tables import Page
+from bodytext.page.urls import host_of
 
 MOST_PAGES = 64  # of a site in its template
 MOST_BLOCKS = 20_000  # of a page; larger pages are left out, and so are those with more text
@@ -90,11 +90,8 @@ def _hash_texts(page: Page) -> Numbers:
 
 def site_of(url: str) -> int:
     """A number for the host of an address without "www."; 0 if there is none."""
-    try:
-        host = urlsplit(url).hostname or ""
-    except ValueError:
-        return 0
-    return _number(host.removeprefix("www.")) if host else 0
+    host = host_of(url)
+    return _number(host) if host else 0
 
 
 def mark_of(page: Page) -> int:
