@@ -1,5 +1,7 @@
 """Build the tree of a page's kept blocks."""
 
+from bisect import bisect_right
+
 import numpy as np
 
 from bodytext.kernel import read_lines
@@ -59,8 +61,8 @@ class _StructureBuilder:
         self.containers = Containers(page)
         self.holders = self.containers.nearest[page.blocks.node[blocks]].tolist()
         self.kinds = page.blocks.kind[blocks].tolist()
-        self.first, self.stop = page.blocks.first_run[blocks], page.blocks.stop_run[blocks]
-        self.stops = self.stop.tolist()
+        self.blocks = (page.blocks.first_run[blocks], page.blocks.stop_run[blocks])
+        self.firsts, self.stops = (column.tolist() for column in self.blocks)
         self.leaves = find_leaves(page, blocks, pictures)
         self.lines, marks = self._read_lines()
         self.leaf_marks = dict(zip((leaf.node for leaf in self.leaves), marks, strict=True))
@@ -68,19 +70,21 @@ class _StructureBuilder:
 
     def _read_lines(self) -> tuple[list[Line], list[tuple[Mark, ...]]]:
         """The lines of all blocks, those with leaves in them in stretches; and the leaves' marks."""
-        page, leaves = self.page, self.leaves
-        has_leaves = np.zeros(len(self.first), np.bool_)
-        has_leaves[[leaf.block for leaf in leaves if leaf.block >= 0]] = True
-        cuts = np.array([(leaf.run, leaf.stop) for leaf in leaves], np.intp).reshape(-1, 2)
-        low = self.stop.searchsorted(cuts[:, 0], side="right")
-        high = self.first.searchsorted(cuts.max(axis=1, initial=0))
-        for start, stop in zip(low.tolist(), high.tolist(), strict=True):
-            has_leaves[start:stop] = True
-        nodes = np.array([leaf.node for leaf in leaves], np.intp)
+        page, leaves, stops = self.page, self.leaves, self.stops
+        has_leaves = bytearray(len(stops))
+        for leaf in leaves:
+            if leaf.block >= 0:
+                has_leaves[leaf.block] = True
+            place, end = bisect_right(stops, leaf.run), max(leaf.run, leaf.stop)
+            while place < len(stops) and self.firsts[place] < end:
+                has_leaves[place] = True
+                place += 1
+        runs = sorted({run for leaf in leaves for run in (leaf.run, leaf.stop)})
+        nodes = [leaf.node for leaf in leaves]
         return read_lines(
             page.source,
-            (page.nodes, page.runs, (self.first, self.stop, has_leaves)),
-            (nodes, np.unique(cuts)),
+            (page.nodes, page.runs, (*self.blocks, np.frombuffer(has_leaves, np.bool_))),
+            (np.array(nodes, np.intp), np.array(runs, np.intp)),
             Element,
             self.links.resolve,
         )
@@ -185,7 +189,7 @@ class _StructureBuilder:
 
     def _place_before(self, block: int, *, is_cut: bool) -> None:
         """Place the leaves before a block on lines of their own; where it is cut, some are in it."""
-        leaves, run = self.leaves, self.first.item(block)
+        leaves, run = self.leaves, self.firsts[block]
         while leaves and leaves[-1].run <= run:
             if is_cut and (leaves[-1].block == block or leaves[-1].stop > run):
                 break
