@@ -1,4 +1,4 @@
-"""A real Chromium without network access, a page for every test, apps on free ports, and a third party that listens.
+"""A real Chromium without network access, a clean page for every test, apps on free ports, and a third party that listens.
 
 The third party is the browser's proxy. Every request goes either directly to an app that a test started on loopback, or
 to the proxy, which records it and returns an empty answer.
@@ -12,13 +12,13 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from bodytext.sources.rendering import QUIET_SWITCHES, find_chromium
 
@@ -135,12 +135,63 @@ def new_context(browser: Browser) -> Iterator[Callable[..., BrowserContext]]:
 
 
 @pytest.fixture
-def page(new_context: Callable[..., BrowserContext]) -> Iterator[Page]:
-    """Open a page in its own profile. Script errors fail the test at its end."""
+def new_page(new_context: Callable[..., BrowserContext]) -> Iterator[Page]:
+    """Open a page in its own profile, for tests that listen to dialogs or add scripts. Script errors fail the test."""
     opened = new_context().new_page()
     problems: list[str] = []
     opened.on("pageerror", lambda error: problems.append(str(error)))
     yield opened
+    assert not problems, problems
+
+
+class SharedPage:
+    """A page that tests use one after the other, since a new one takes three times as long to show anything."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.context = browser.new_context()
+        self.context.set_default_timeout(PATIENCE_S * 1000)
+        self.page = self.context.new_page()
+        self.problems: list[str] = []
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.session = self.context.new_cdp_session(self.page)
+
+    def clean(self) -> None:
+        """Leave nothing of a test to the next one."""
+        origin = re.match(r"https?://[^/?#]+", self.page.url)
+        if origin:
+            with suppress(Error):  # a sealed document has none
+                self.page.evaluate("sessionStorage.clear()")
+            kinds = {"origin": origin[0], "storageTypes": "all"}
+            self.session.send("Storage.clearDataForOrigin", kinds)
+        self.session.send("Network.clearBrowserCache")
+        self.context.clear_cookies()
+        self.context.clear_permissions()
+        self.context.set_offline(False)
+        self.context.unroute_all()
+        self.page.unroute_all()
+        self.page.emulate_media(reduced_motion="null", color_scheme="null")
+        self.page.goto("about:blank")
+        self.page.mouse.move(0, 0)
+        self.page.set_viewport_size({"width": 1280, "height": 720})
+        for other in self.context.pages[1:]:
+            other.close()
+        self.problems.clear()
+
+
+@pytest.fixture(scope="package")
+def shared_page(browser: Browser) -> Iterator[SharedPage]:
+    """Open the page that most tests share."""
+    shared = SharedPage(browser)
+    yield shared
+    shared.context.close()
+
+
+@pytest.fixture
+def page(shared_page: SharedPage) -> Iterator[Page]:
+    """Return a clean page. Script errors fail the test at its end."""
+    yield shared_page.page
+    problems = list(shared_page.problems)
+    shared_page.clean()
     assert not problems, problems
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from browser.accessibility import find_faults, find_focus_faults, list_live, read_tree
 from browser.conftest import Started
@@ -23,9 +23,11 @@ Command = Callable[..., Started]
 
 
 @pytest.fixture
-def page(new_context: Callable[..., BrowserContext]) -> Page:
-    """Open a page without movements, so that what has the focus is where it stays."""
-    return new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce").new_page()
+def page(page: Page) -> Page:
+    """Return a page without movements, so that what has the focus is where it stays."""
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.emulate_media(reduced_motion="reduce")
+    return page
 
 
 def expect_accessible(page: Page, state: str) -> None:

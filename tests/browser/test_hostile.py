@@ -20,7 +20,7 @@ SETTLE_S = 1.0  # for late requests of a page
 LOUD = 75  # of the ways in AT_ONCE, at least so many get through from an unguarded page
 
 
-MIXTURES = 80
+MIXTURES = 40
 NOTHING = "'data:,'"  # in place of an address that was removed from a style
 THIRD = "http://third.example"
 # Attributes that make a browser request something, and elements that do or that run.

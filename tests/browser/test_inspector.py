@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -475,10 +475,8 @@ def test_another_model_changes_the_colours(
 
 
 @pytest.mark.parametrize("width", [360, 768, 1440])
-def test_nothing_is_wider_than_the_screen(
-    new_context: Callable[..., BrowserContext], address: str, width: int
-) -> None:
-    page = new_context(viewport={"width": width, "height": 800}).new_page()
+def test_nothing_is_wider_than_the_screen(page: Page, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
     visit(page, address)
     block(page, LAMP).click()
     for tab in TABS:
@@ -518,9 +516,9 @@ CONTRAST = """() => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_has_enough_contrast(
-    new_context: Callable[..., BrowserContext], address: str, scheme: str
+    page: Page, address: str, scheme: Literal["light", "dark"]
 ) -> None:
-    page = new_context(color_scheme=scheme).new_page()
+    page.emulate_media(color_scheme=scheme)
     visit(page, address)
     block(page, LAMP).click()
     for tab in TABS:
@@ -559,7 +557,8 @@ Object.defineProperty(HTMLIFrameElement.prototype, "contentDocument", { get() {
 """
 
 
-def test_a_browser_without_listeners_in_frames_works_too(page: Page, address: str) -> None:
+def test_a_browser_without_listeners_in_frames_works_too(new_page: Page, address: str) -> None:
+    page = new_page
     page.add_init_script(WITHOUT_LISTENERS)
     visit(page, address)
     place = block(page, LAMP).bounding_box()

@@ -283,8 +283,9 @@ def test_a_reload_loses_nothing(page: Page, command: Command, folder: Path) -> N
 
 
 def test_unsaved_changes_are_kept_until_the_server_answers(
-    page: Page, command: Command, folder: Path
+    new_page: Page, command: Command, folder: Path
 ) -> None:
+    page = new_page
     open_tool(page, start(command, folder))
     page.route(
         "**/api/label/pages/*",
@@ -304,8 +305,9 @@ def test_unsaved_changes_are_kept_until_the_server_answers(
 
 
 def test_restarting_a_killed_server_loses_nothing(
-    page: Page, command: Command, folder: Path
+    new_page: Page, command: Command, folder: Path
 ) -> None:
+    page = new_page
     arguments = ("label", str(folder), "--annotator", "ann", "--order", "name", "--no-browser")
     first = command(*arguments)
     open_tool(page, first.address)

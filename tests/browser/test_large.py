@@ -14,7 +14,7 @@ BLOCKS = 20_000
 BYTES = 5_000_000
 MOST_PAINT_MS = 2000 if is_native("scanner") else 120_000  # the server reads the page first
 MOST_RECOLOUR_MS = 100
-TRIES = 3  # the best counts: other work on the machine only makes it slower
+TRIES = 3  # the first that is quick counts: other work on the machine only makes it slower
 SPIN_MS = 105  # that SPIN takes on an idle machine like the one that was measured
 # Work in the page's own process that shows how fast the machine is now.
 SPIN = """() => {
@@ -94,7 +94,7 @@ def slowdown(page: Page) -> float:
 
 
 def open_often(page: Page, address: str) -> float:
-    """Return when the page was first visible, the best of some tries, in milliseconds of an idle machine."""
+    """Return when the page was first visible, the best of the tries, in milliseconds of an idle machine."""
     page.add_init_script(WATCH)
     shown = []
     for _ in range(TRIES):
@@ -103,6 +103,8 @@ def open_often(page: Page, address: str) -> float:
         while not page.evaluate("window.seen.coloured"):
             page.wait_for_timeout(50)
         shown.append(float(page.evaluate("window.seen.shown")) / slowdown(page))
+        if shown[-1] < MOST_PAINT_MS:
+            break
     page.wait_for_selector(".pageview:not(.loading) iframe", timeout=PATIENCE_S * 3000)
     assert page.frames[1].locator("[data-bt-b]").count() >= BLOCKS
     return min(shown)
@@ -117,25 +119,28 @@ def recolour(page: Page, act: str, values: Sequence[str]) -> float:
         after = page.evaluate(LOOKS)
         if after != before:  # it was recoloured in this time
             taken.append(spent / slowdown(page))
+        if len(taken) >= 2 and min(taken) < MOST_RECOLOUR_MS:
+            break
         before = after
     assert len(taken) >= 2
     return min(taken)
 
 
 def test_a_page_of_twenty_thousand_blocks_can_be_inspected(
-    large: Path, command: Callable[..., Started], page: Page
+    large: Path, command: Callable[..., Started], new_page: Page
 ) -> None:
-    assert open_often(page, command("inspect", str(large), "--no-browser").address) < MOST_PAINT_MS
-    assert recolour(page, RECOLOUR, ("0.05", "0.95", "0.3", "0.99", "0.5")) < MOST_RECOLOUR_MS
+    address = command("inspect", str(large), "--no-browser").address
+    assert open_often(new_page, address) < MOST_PAINT_MS
+    assert recolour(new_page, RECOLOUR, ("0.05", "0.95", "0.3", "0.99", "0.5")) < MOST_RECOLOUR_MS
 
 
 def test_a_page_of_twenty_thousand_blocks_can_be_labelled(
-    large: Path, command: Callable[..., Started], page: Page
+    large: Path, command: Callable[..., Started], new_page: Page
 ) -> None:
     started = command("label", str(large.parent), "--no-browser", "--annotator", "ann")
-    assert open_often(page, started.address) < MOST_PAINT_MS
-    page.frames[1].get_by_text("Day 0", exact=True).click()
-    assert recolour(page, PRESS, ("x", "c", "m", "x", "u", "c", "x", "c")) < MOST_RECOLOUR_MS
+    assert open_often(new_page, started.address) < MOST_PAINT_MS
+    new_page.frames[1].get_by_text("Day 0", exact=True).click()
+    assert recolour(new_page, PRESS, ("x", "c", "m", "x", "u", "c", "x", "c")) < MOST_RECOLOUR_MS
 
 
 def test_a_click_before_the_blocks_are_known_counts(
