@@ -71,7 +71,15 @@ WAYS: dict[str, Callable[[re.Pattern[Any], Any], Any]] = {
     "sub": lambda pattern, text: pattern.sub(text[:0], text),
     "subn": lambda pattern, text: pattern.subn(text[:0], text),
 }
-UNKNOWN = ("match", "fullmatch", "search", "finditer")  # the ways where the use cannot be read
+UNKNOWN = ("fullmatch", "finditer")  # the ways where the use cannot be read
+_TO_THE_END = ("finditer", "findall", "split", "sub", "subn")  # all do the same work
+
+
+def leave_out_contained(ways: set[str]) -> set[str]:
+    """Leave out ways whose work is the beginning of another's: what finds all matches finds the first."""
+    whole = [way for way in _TO_THE_END if way in ways][:1] or ways & {"search"}
+    contained = {"match", "search", *_TO_THE_END} if whole else set()
+    return ways - contained | set(whole)
 
 
 @contextmanager
@@ -202,7 +210,7 @@ def list_uses() -> frozenset[Use]:
         named = module.named()
         for name, pattern in named.items():
             place = f"{module.name}.{name}"
-            for way in ways.get(place, UNKNOWN):
+            for way in leave_out_contained(ways.get(place, set(UNKNOWN))):
                 uses.add(Use(pattern.pattern, pattern.flags, way, place))
         texts = {pattern.pattern for pattern in named.values()}
         uses.update(_uses_in_calls(module, texts))
