@@ -261,6 +261,7 @@ KINDS: dict[str, Kind] = {
     "one giant title": Kind(_flood(b"a &amp; ", b"<title>", b"</title>" + ARTICLE)),
     "text areas": Kind(_flood(b"<textarea>a</textarea>")),
     "frames in the line": Kind(_flood(b"<iframe></iframe>")),
+    "frames without scripts": Kind(_flood(b"<noscript><iframe></noscript>")),
     "plain text": Kind(_flood(b"a&amp;<b>\n", b"<plaintext>" + _PROSE, b"")),
     # References
     "ampersands": Kind(_flood(b"&")),

@@ -66,7 +66,7 @@ BROKEN = [
     "<![CDATA[a<b>&amp;]]>", "]]>", "<![cdata[a]]>", "<a", "<a ", '<a href="', "<a href='x", "<a href=", "<a/",
     "</a", "</a href='", "<a\0b>", "<p\x0c>", "<é>", "<script><!--<script></script>", "<script>", "</script",
     "</SCRIPT\n>", "<script><!-->", "<script><!--</script>", "<title>a&amp;", "</title>", "<textarea>\n<b>",
-    "</textarea x>", "<xmp>&amp;<p>", "<plaintext>", "<iframe><p>", "<noframes>", "<style>a<b",
+    "</textarea x>", "<xmp>&amp;<p>", "<plaintext>", "<iframe><p>", "<noscript>", "</noscript>", "<noframes>", "<style>a<b",
 ]  # fmt: skip
 NAMES = [
     *TAGS[1:],

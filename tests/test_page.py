@@ -147,6 +147,16 @@ def test_content_ends_where_the_next_element_starts(html: str, contents: list[st
     assert [page.content(node) for node in scripts] == contents
 
 
+@pytest.mark.parametrize("inner", ["<iframe src=a />", "<iframe src=a>", "<style>a{}", "<title>b"])
+def test_an_element_left_open_in_noscript_ends_with_it(inner: str) -> None:
+    page = parse(f"<p>a</p><noscript>{inner}</noscript><p>b</p><iframe></iframe><p>c</p>")
+    assert [text for text, seen in zip(page.texts(), page.seen, strict=True) if seen] == [
+        "a",
+        "b",
+        "c",
+    ]
+
+
 def test_the_representation_of_a_page_is_short() -> None:
     page = parse("<p>word</p>" * 1_234, url="https://a.example/")
     assert repr(page) == "<Page at https://a.example/: 13,574 bytes, 1,236 elements, 1,234 blocks>"

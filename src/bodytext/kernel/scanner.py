@@ -10,7 +10,7 @@ stands, with the state that the table found, and the rows are put in order at th
 
 The scan deviates from the standard's tree construction where a flat table of text has no use for
 more. Formatting elements that are closed across a block stay open in the table (only links are
-tracked exactly). Implied table rows make no node. `noscript` is markup and stays where it is. A
+tracked exactly). Implied table rows make no node. `noscript` is markup and stays where it is, and raw text in it ends with it. A
 `<table>` closes a `<p>` in every mode. A NUL in a `<textarea>` is dropped. Frames make no nodes.
 """
 
@@ -70,6 +70,7 @@ _LINE_MARK = "\0"  # for a line break until the text is folded: no text has a NU
 _BLOCK, _SPECIAL, _BARRIER, _SCOPE = (
     int(rule) for rule in (TagRule.BLOCK, TagRule.SPECIAL, TagRule.BARRIER, TagRule.SCOPE)
 )
+_NOSCRIPT = int(Flag.NOSCRIPT)
 _RAW, _RAW_TEXT, _HEADING = int(TagRule.RAW), int(TagRule.RAW_TEXT), int(TagRule.HEADING)
 _MARKER, _INTEGRATION = int(TagRule.MARKER), int(TagRule.INTEGRATION)
 _INSET, _FOSTERING = int(TagRule.INSET), int(TagRule.FOSTERING)
@@ -537,11 +538,19 @@ class _Scanner:
             self.text(position, end, escapable=bool(RULES[tag] & TagRule.ESCAPABLE))
         if end >= self.length:
             return self.length
-        return self.finish_end_tag(tag, name, end + len("</") + len(name))
+        name_end = end + len("</") + len(name)
+        if self.source[end + len("</") : name_end].lower() != name.encode():  # a noscript's end
+            self.close(tag, name)
+            return end
+        return self.finish_end_tag(tag, name, name_end)
 
     def raw_end(self, name: str, position: int) -> int:
-        """Return where the end tag of a raw-text element begins, or the page's end."""
-        pattern = re.compile(rb"</" + name.encode() + rb"(?=[\t\n\f\r />])", re.IGNORECASE)
+        """Return where the end tag of a raw-text element begins, or the page's end.
+
+        Browsers that run scripts end a noscript at the first </noscript>, whatever is open in it.
+        """
+        names = name.encode() + (b"|noscript" if self.stack[-1].mask & _NOSCRIPT else b"")
+        pattern = re.compile(rb"</(?:" + names + rb")(?=[\t\n\f\r />])", re.IGNORECASE)
         match = pattern.search(self.source, position)
         return match.start() if match else self.length
 
