@@ -10,8 +10,9 @@ stands, with the state that the table found, and the rows are put in order at th
 
 The scan deviates from the standard's tree construction where a flat table of text has no use for
 more. Formatting elements that are closed across a block stay open in the table (only links are
-tracked exactly). Implied table rows make no node. `noscript` is markup and stays where it is, and raw text in it ends with it. A
-`<table>` closes a `<p>` in every mode. A NUL in a `<textarea>` is dropped. Frames make no nodes.
+tracked exactly). Implied table rows make no node. `noscript` is markup and stays where it is; raw
+text in it ends with it. A `<table>` closes a `<p>` in every mode. A NUL in a `<textarea>` is
+dropped. Frames make no nodes.
 """
 
 import re
