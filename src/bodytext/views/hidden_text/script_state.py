@@ -177,7 +177,11 @@ def _data_texts(page: Page) -> Iterator[tuple[str, int, int]]:
 
 
 def _script_texts(page: Page) -> Iterator[tuple[str, int, int]]:
-    for node in find_rows(page.nodes.tag, TAG["script"]):
+    nodes, last = page.nodes, len(page.nodes.tag) - 1
+    for node in find_rows(nodes.tag, TAG["script"]):
+        # A script ends before the next element, which is faster to find than its own end.
+        if node < last and 0 <= nodes.start.item(node + 1) - nodes.end.item(node) < _SHORTEST_DATA:
+            continue
         start, end = page.find_content(node)
         if end - start < _SHORTEST_DATA:
             continue

@@ -25,14 +25,18 @@ class Hiding(StrEnum):
 
 
 _FLAGS = {hiding: int(Flag[hiding.name]) for hiding in Hiding}
+_ANY = sum(_FLAGS.values())
 _LEAST_WORDS = 10  # of a block of prose
+
+
+def has_unseen(page: Page) -> bool:
+    """Whether any text of a page is unseen."""
+    return bool(join_flags(page.runs.flags) & _ANY)
 
 
 def unseen_words(page: Page, hiding: Hiding) -> int:
     """How many words of prose are in unseen elements of a kind; menus and buttons do not count."""
     runs = page.runs
-    if not join_flags(runs.flags) & _FLAGS[hiding]:  # most pages
-        return 0
     is_unseen = (runs.flags & _FLAGS[hiding]) != 0
     words, chars, linked = map(page.per_block, (runs.words, runs.chars, runs.linked))
     unseen = page.per_block(np.where(is_unseen, runs.chars, 0))
