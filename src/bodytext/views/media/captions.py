@@ -41,7 +41,7 @@ def read_captions(page: Page, numbers: npt.NDArray[np.intp]) -> dict[int, str]:
 def _figure_captions(page: Page, numbers: npt.NDArray[np.intp]) -> tuple[dict[int, int], list[int]]:
     """The first caption of each figure, and the figure of each medium, or -1."""
     nodes = page.nodes
-    captions = np.flatnonzero(nodes.tag == TAG["figcaption"])
+    captions = (nodes.tag == TAG["figcaption"]).nonzero()[0]
     if not len(captions):
         return {}, [-1] * len(numbers)
     figure = nearest_marked(_FIGURE[nodes.tag], nodes.parent)

@@ -65,7 +65,7 @@ _NAME = re.compile(rb"[^\t\n\f\r />]*")
 
 def custom_nodes(page: Page) -> dict[int, str]:
     """The custom elements that are media, with the name of the element that each replaces."""
-    unknown = np.flatnonzero(page.nodes.tag == 0)
+    unknown = (page.nodes.tag == 0).nonzero()[0]
     if not len(unknown):
         return {}
     letters = np.frombuffer(page.source, np.uint8)[page.nodes.start[unknown] + 1]

@@ -59,17 +59,17 @@ def describe_media(
             continue
         if medium := _describe(context, node):
             media[node] = medium
-    return dict(sorted(media.items())) if copied.any() else media
+    return dict(sorted(media.items())) if np.count_nonzero(copied) else media
 
 
 def _partners(first_run: Column, numbers: Numbers, copied: npt.NDArray[np.bool_]) -> dict[int, int]:
     """The medium that each one in a <noscript> copies: right before it, or else right after it."""
-    plain = numbers[~copied]
+    plain, places = numbers[~copied].tolist(), first_run.data
     partners: dict[int, int] = {}
     for node in numbers[copied].tolist():
-        place = int(np.searchsorted(plain, node))
-        beside = [*plain[max(place - 1, 0) : place].tolist(), *plain[place : place + 1].tolist()]
-        near = [medium for medium in beside if first_run[medium] == first_run[node]]
+        place = bisect_left(plain, node)
+        beside = plain[max(place - 1, 0) : place + 1]
+        near = [medium for medium in beside if places[medium] == places[node]]
         if near:
             partners[node] = near[0]
     return partners

@@ -96,23 +96,25 @@ def _shown(page: Page, numbers: Numbers, interval: tuple[int, int]) -> Numbers:
 def _widen(page: Page, first_run: int, stop_run: int) -> tuple[int, int]:
     """Widen the interval over unseen text, and over the caption of a leading picture."""
     unseen = (page.runs.flags & UNSEEN) != 0
-    seen = np.flatnonzero(~unseen) if not unseen.all() else np.arange(len(unseen))
+    seen = (~unseen).nonzero()[0]
+    if not len(seen):
+        seen = np.arange(len(unseen))
     low = _after_last(seen, first_run)
-    captions = np.flatnonzero(page.nodes.tag == TAG["figcaption"])
+    captions = (page.nodes.tag == TAG["figcaption"]).nonzero()[0]
     leading = captions[
         (page.nodes.first_run[captions] < low) & (page.nodes.stop_run[captions] >= low)
     ]
     leading = leading[page.nodes.stop_run[leading] <= first_run]
     if len(leading) and is_short(page, int(leading[-1])):
         low = _after_last(seen, int(page.nodes.first_run[leading[-1]]))
-    after = int(np.searchsorted(seen, stop_run))
+    after = int(seen.searchsorted(stop_run))
     high = int(seen[after]) if after < len(seen) else len(unseen)
     return low, high
 
 
 def _after_last(seen: Numbers, run: int) -> int:
     """The run after the last visible one before a run."""
-    before = int(np.searchsorted(seen, run))
+    before = int(seen.searchsorted(run))
     return int(seen[before - 1]) + 1 if before else 0
 
 
@@ -130,7 +132,7 @@ def _weigh(page: Page, blocks: Numbers) -> tuple[Column, Column]:
     in_kept = chosen.repeat(page.blocks.stop_run - page.blocks.first_run)  # blocks tile the runs
     others = ~in_kept & ((page.runs.flags & UNSEEN) == 0)
     figures = _FIGURE[page.nodes.tag]
-    if figures.any():
+    if np.count_nonzero(figures):
         others &= ~or_above(figures, page.nodes.parent)[page.runs.node]
     return page.runs.words * in_kept, page.runs.words * others
 
@@ -144,12 +146,11 @@ def _belong(page: Page, numbers: Numbers, kept: Column, foreign: Column) -> Mask
     first = nearest_marked((kept > 0) | (foreign > 0), parent)[numbers]
     next_one = nearest_marked((kept > 0) | (foreign > _MOST_CAPTION_WORDS), parent)[numbers]
     belong = (first >= 0) & (kept[first] > 0)
-    for place in np.flatnonzero(
-        (first >= 0) & (next_one >= 0) & ~belong & (kept[next_one] > 0)
-    ).tolist():
+    may_be_captioned = (first >= 0) & (next_one >= 0) & ~belong & (kept[next_one] > 0)
+    for place in may_be_captioned.nonzero()[0].tolist():
         belong[place] = _is_caption(page, int(first[place]))
     around = _NamesAround(page, kept)
-    for place in np.flatnonzero(belong).tolist():
+    for place in belong.nonzero()[0].tolist():
         belong[place] = not around.are_elsewhere(int(numbers[place]))
     return belong
 

@@ -127,7 +127,8 @@ class Statements(HeadLinks):
 
     def elements(self, name: str) -> Numbers:
         """The elements of one name, in the page's order."""
-        return np.flatnonzero(self._tag_numbers == TAG[name])[:MOST_ELEMENTS]
+        numbers: Numbers = (self._tag_numbers == TAG[name]).nonzero()[0]
+        return numbers[:MOST_ELEMENTS]
 
     @cached_property
     def _tag_numbers(self) -> npt.NDArray[np.uint8]:
