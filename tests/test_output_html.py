@@ -169,9 +169,13 @@ def test_there_are_enough_of_them() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("carrier", CARRIERS)
 @pytest.mark.parametrize("vector", ADDRESSES + MARKUP)
-def test_nothing_runs(vector: str, carrier: str) -> None:
+def test_nothing_runs(vector: str) -> None:
+    for carrier in CARRIERS:
+        check_carried(vector, carrier)
+
+
+def check_carried(vector: str, carrier: str) -> None:
     document = keep_all("<p>Text before.</p>" + carrier.format(vector) + "<p>Text after.</p>")
     check_safe(write_blocks(document.structure.children))
     rendered = render_markdown(to_markdown(document))

@@ -169,7 +169,12 @@ def test_the_reader_speaks(reader: RunningReader, page: Page) -> None:
     for place in (*places, "/article/999999", "/?category=science"):
         page.goto(reader.address + place)
         expect_accessible(page, place)
-    for place in ("/", "/feeds", "/you", article):
+    for place in (
+        "/?category=science",
+        "/feeds",
+        "/you",
+        article,
+    ):  # "/" has too many cards to walk
         page.goto(reader.address + place)
         expect_focus(page, place)
     page.locator(".look summary").click()
