@@ -35,6 +35,7 @@ static int HIGHEST(uint64_t bits) {
 enum {
     AT_ONCE = 48, /* bytes that are sorted at once: one number has a bit for each, and bits to spare */
     LONGEST_SHORT_NAME = 16,
+    SPARE = 16,
     BLANK = 1, /* white space, in a tag */
     SLASH = 2,
     CLOSE = 4,
@@ -160,6 +161,25 @@ INLINE int next_attribute(const uint8_t *text, ptrdiff_t length, TagAttribute *f
     return 1;
 }
 
+/* Whether a text is white space alone; `left` bytes can be read. */
+INLINE int is_blank(const uint8_t *text, ptrdiff_t length, ptrdiff_t left) {
+    ptrdiff_t at = 0;
+#if SIXTEEN
+    for (; at < length && left - at >= 16; at += 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(text + at)), from_tab, blank;
+        uint32_t others;
+        from_tab = _mm_sub_epi8(bytes, _mm_set1_epi8('\t'));
+        blank = _mm_cmpeq_epi8(_mm_min_epu8(from_tab, _mm_set1_epi8(4)), from_tab);
+        blank = _mm_or_si128(blank, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
+        others = ~(uint32_t)_mm_movemask_epi8(blank) & 0xFFFF;
+        if (length - at < 16) others &= (1u << (length - at)) - 1;
+        if (others) return 0;
+    }
+#endif
+    while (at < length && (text[at] == ' ' || ('\t' <= text[at] && text[at] <= '\r'))) at++;
+    return at >= length;
+}
+
 /* Which of some bytes are visible, which of these are letters or digits of ASCII, and which need a look of their own:
 beyond ASCII, control characters, and the "&" of references. */
 typedef struct {
@@ -207,6 +227,32 @@ INLINE Sorted sort_bytes(const uint8_t *text, ptrdiff_t count, ptrdiff_t left, i
     (void)left, (void)all;
 #endif
     return sorted;
+}
+
+/* Copy plain text from its beginning: visible ASCII but "&", with one space between words. Return how much it is; what
+is left may be plain, too. `left` bytes can be read, and SPARE bytes more than the text has can be written. */
+INLINE ptrdiff_t copy_plain(uint8_t *out, const uint8_t *text, ptrdiff_t length, ptrdiff_t left) {
+    ptrdiff_t at = 0;
+#if SIXTEEN
+    while (at < length && left - at >= 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(text + at)), other;
+        uint32_t stop, space;
+        int count;
+        other = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
+        other = _mm_or_si128(other, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7F)));
+        other = _mm_or_si128(other, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('&')));
+        space = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
+        stop = (uint32_t)_mm_movemask_epi8(_mm_or_si128(other, bytes)) | 1u << (length - at < 16 ? length - at : 16);
+        stop |= space & (space | stop) >> 1; /* the last byte, if it is a space, comes with the next sixteen */
+        count = LOWEST((uint64_t)stop);
+        _mm_storeu_si128((__m128i *)(out + at), bytes);
+        at += count;
+        if (count < 15) break;
+    }
+#else
+    (void)out, (void)text, (void)length, (void)left;
+#endif
+    return at;
 }
 
 /* Which of some bytes are parts of words, which of these are digits and capitals, which are white space, and which need a

@@ -32,7 +32,7 @@ from bodytext.kernel.words import LETTER_OF
 
 cdef extern from "bytes.h" nogil:
     enum:
-        AT_ONCE, LONGEST_SHORT_NAME, SLASH
+        AT_ONCE, LONGEST_SHORT_NAME, SLASH, SPARE
 
     ctypedef struct ShortName:
         uint64_t first, second
@@ -52,6 +52,8 @@ cdef extern from "bytes.h" nogil:
     uint64_t read_eight(const uint8_t* text, Py_ssize_t length, Py_ssize_t left)
     ShortName read_short_name(const uint8_t* text, Py_ssize_t length, Py_ssize_t left)
     bint next_attribute(const uint8_t* text, Py_ssize_t length, TagAttribute* found)
+    bint is_blank(const uint8_t* text, Py_ssize_t length, Py_ssize_t left)
+    Py_ssize_t copy_plain(uint8_t* out, const uint8_t* text, Py_ssize_t length, Py_ssize_t left)
     Sorted sort_bytes(const uint8_t* text, Py_ssize_t count, Py_ssize_t left, bint has_references)
 
 cdef enum:
@@ -87,14 +89,13 @@ cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little"), ODD = int.from_byt
 cdef int rules_of[TAGS_COUNT]
 cdef int flags_of[TAGS_COUNT]
 cdef int kind_of[TAGS_COUNT]
+cdef uint8_t is_simple[TAGS_COUNT]  # nothing but an open paragraph is closed before it
 cdef int yields_to_p[KIND_COUNT]
 cdef int replacement_of[REPLACED_COUNT]
+cdef uint8_t begins_markup[256]  # after "<"
 cdef const uint8_t* letter_of
 cdef object letter_table = LETTER_OF
 letter_of = <const uint8_t*><char*>letter_table
-
-# The class of each ASCII byte under the word rule; "&" is tested for first.
-cdef uint8_t ascii_letter[128]
 
 cdef struct Name:
     ShortName name
@@ -170,6 +171,14 @@ cdef int fill_tables() except -1:
         while tag_slots[slot].length:
             slot = (slot + 1) % TAG_SLOTS
         tag_slots[slot].name, tag_slots[slot].length, tag_slots[slot].tag = short_name, len(name), tag
+    for tag in range(TAGS_COUNT):
+        is_simple[tag] = not (
+            rules_of[tag] & RULE_HEADING or is_table_part(tag) or is_ruby(tag)
+            or tag in (
+                TAG_HTML, TAG_HEAD, TAG_BODY, TAG_FRAME, TAG_FRAMESET, TAG_FORM, TAG_TABLE, TAG_SELECT, TAG_INPUT, TAG_LI,
+                TAG_DT, TAG_DD, TAG_A, TAG_OPTION, TAG_OPTGROUP, TAG_BUTTON,
+            )
+        )
     for index, (text, flag) in enumerate(CONCEALING.items()):
         concealing[index] = as_phrase(text, flag)
     if SPOKEN_CLASSES_COUNT > 32:
@@ -187,8 +196,8 @@ cdef int fill_tables() except -1:
         yields_to_p[index] = index in PARAGRAPH_OVERRIDES
     for index in range(REPLACED_COUNT):
         replacement_of[index] = REPLACEMENTS[REPLACED + index]
-    for index in range(128):
-        ascii_letter[index] = LETTER_OF[index]
+    for index in range(256):
+        begins_markup[index] = is_letter(index) or index in b"/!?"
     for text, characters in html5.items():
         name = text.encode()
         slot = hash_bytes(name, len(name)) % ENTITY_SLOTS
@@ -631,6 +640,10 @@ cdef void open_frameset(Scan* s) noexcept nogil:
 
 cdef bint make_room(Scan* s, int tag) noexcept nogil:
     cdef int32_t top
+    if is_simple[tag]:
+        if rules_of[tag] & RULE_CLOSES_P and in_button_scope(s):
+            pop_to(s, s.last[TAG_P])
+        return True
     if is_table_part(tag):
         return enter_table(s, tag)
     if tag == TAG_FORM and s.form != -1 and s.last[TAG_TEMPLATE] < 0:
@@ -663,13 +676,14 @@ cdef bint open_element(Scan* s, int tag, Py_ssize_t start, Attributes* found) no
             insert(s, tag, start, found.end, found.flags, found.self_closing)
             return False
         leave_foreign(s)
-    if tag == TAG_FRAMESET:
-        open_frameset(s)
-    if tag == TAG_FRAME or tag == TAG_FRAMESET:
-        return False
-    if tag == TAG_HTML or tag == TAG_HEAD or tag == TAG_BODY:
-        open_frame(s, tag, start, found.end, found.flags)
-        return False
+    if not is_simple[tag]:
+        if tag == TAG_FRAMESET:
+            open_frameset(s)
+        if tag == TAG_FRAME or tag == TAG_FRAMESET:
+            return False
+        if tag == TAG_HTML or tag == TAG_HEAD or tag == TAG_BODY:
+            open_frame(s, tag, start, found.end, found.flags)
+            return False
     if s.body < 0 and not rules_of[tag] & RULE_HEAD:
         enter_body(s)
     if not make_room(s, tag):
@@ -978,6 +992,9 @@ cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) n
     cdef Measure m
     if mask & FLAG_SILENT or s.is_frameset:
         return
+    if not mask & FLAG_PRE and is_blank(s.source + start, end - start, s.length - start):
+        s.space = True
+        return
     measure(
         &m, s.source + start, end - start, s.length - start, escapable, not escapable or (mask & FLAG_FOREIGN) != 0
     )
@@ -1251,28 +1268,22 @@ cdef inline void read_attributes(Scan* s, Py_ssize_t position, Attributes* found
     found.end, found.self_closing = part.next, part.self_closing
 
 
-cdef bint at_end_tag(Scan* s, Py_ssize_t position, const uint8_t* name, Py_ssize_t name_length) noexcept nogil:
-    """Whether the `<` at a position begins the end tag with a name."""
-    cdef Py_ssize_t start = position + 2, index = 0
-    if s.length - start <= name_length or s.source[position + 1] != c'/':
-        return False
-    while index < name_length and lower(s.source[start + index]) == lower(name[index]):
-        index += 1
-    return index == name_length and ends_name(s.source[start + index])
-
-
 cdef Py_ssize_t raw_end(Scan* s, const uint8_t* name, Py_ssize_t name_length, Py_ssize_t position) noexcept nogil:
-    """Where the end tag of a raw-text element or of a noscript around it begins, or the page's end."""
+    """Where the end tag of a raw-text element begins, or the page's end."""
     cdef const uint8_t* source = s.source
     cdef const uint8_t* found
-    cdef bint in_noscript = (s.stack[s.depth].mask & FLAG_NOSCRIPT) != 0
+    cdef Py_ssize_t index
     while position < s.length:
         found = <const uint8_t*>memchr(source + position, c'<', s.length - position)
         if found == NULL:
             break
         position = found - source
-        if at_end_tag(s, position, name, name_length) or (in_noscript and at_end_tag(s, position, b"noscript", 8)):
-            return position
+        if s.length - position > name_length + 2 and source[position + 1] == c'/':
+            index = 0
+            while index < name_length and lower(source[position + 2 + index]) == lower(name[index]):
+                index += 1
+            if index == name_length and ends_name(source[position + 2 + index]):
+                return position
         position += 1
     return s.length
 
@@ -1321,9 +1332,6 @@ cdef Py_ssize_t read_raw(Scan* s, int tag, const uint8_t* name, Py_ssize_t name_
         read_text(s, position, end, (rules_of[tag] & RULE_ESCAPABLE) != 0)
     if end >= s.length:
         return s.length
-    if tag != TAG_SCRIPT and not at_end_tag(s, end, name, name_length):  # a noscript's end
-        close_element(s, tag, name, name_length)
-        return end
     read_attributes(s, end + 2 + name_length, &found)
     if found.end < 0:
         return s.length
@@ -1430,16 +1438,16 @@ cdef Py_ssize_t markup(Scan* s, Py_ssize_t opening) noexcept nogil:
     """Read what begins with "<"; return the offset after it."""
     cdef uint8_t following = s.source[opening + 1]
     s.at = opening
-    if following == c'!':
-        return declaration(s, opening)
-    if following == c'?':
-        return after(s, c'>', opening + 2)
     if following == c'/':
         if s.source[opening + 2] == c'>':
             return opening + 3
         if not is_letter(s.source[opening + 2]):
             return after(s, c'>', opening + 2)
         return end_tag(s, opening)
+    if following == c'!':
+        return declaration(s, opening)
+    if following == c'?':
+        return after(s, c'>', opening + 2)
     return start_tag(s, opening)
 
 
@@ -1460,7 +1468,7 @@ cdef bint read_page(Scan* s) noexcept nogil:
         if opening + 1 >= s.length:
             break
         following = s.source[opening + 1]
-        if not (is_letter(following) or following == c'/' or following == c'!' or following == c'?'):
+        if not begins_markup[following]:
             s.at = opening + 1
             continue
         if following == c'/' and opening + 2 >= s.length:
@@ -1716,8 +1724,9 @@ cdef inline void write_code(Writer* w, uint32_t code) noexcept nogil:
         put_folded(w, code)
 
 
-cdef void write_run(Writer* w, const uint8_t* text, Py_ssize_t length, bint escapable) noexcept nogil:
-    cdef Py_ssize_t index = 0
+cdef void write_run(Writer* w, const uint8_t* text, Py_ssize_t length, Py_ssize_t left, bint escapable) noexcept nogil:
+    """Write a text, after whose beginning `left` bytes can be read."""
+    cdef Py_ssize_t index = 0, copied
     cdef uint32_t code[2]
     cdef uint8_t byte
     cdef uint8_t* out
@@ -1727,6 +1736,9 @@ cdef void write_run(Writer* w, const uint8_t* text, Py_ssize_t length, bint esca
         if is_plain(byte) and not w.preformatted:
             put_folded(w, byte)
             index += 1
+            copied = copy_plain(w.out + w.written, text + index, length - index, left - index)
+            w.written += copied
+            index += copied
             out = w.out + w.written - index
             while index < length:  # most text: words of ASCII with one space between them
                 byte = text[index]
@@ -1770,7 +1782,7 @@ cdef int32_t find_left_out(Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept
 
 
 cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
-    cdef Py_ssize_t run
+    cdef Py_ssize_t run, start
     cdef int32_t flags, lines, left_out = find_left_out(t, first, stop)
     cdef bint begun = False
     w.block_start = w.kept = w.written
@@ -1792,7 +1804,8 @@ cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t fir
             w.space = True
         begun = True
         w.keeps_nul = (flags & KEEPS_NUL) != 0
-        write_run(w, source + t.start[run * t.step], t.end[run * t.step] - t.start[run * t.step], not flags & FLAG_VERBATIM)
+        start = t.start[run * t.step]
+        write_run(w, source + start, t.end[run * t.step] - start, t.length - start, not flags & FLAG_VERBATIM)
     w.written = w.kept
 
 
@@ -1811,7 +1824,7 @@ cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop
     A character reference grows by less than a half, a NUL to three bytes, a run may have a space before it, a block a
     gap of two bytes.
     """
-    cdef Py_ssize_t index, run, length, room = 8
+    cdef Py_ssize_t index, run, length, room = 8 + SPARE
     for index in range(first.shape[0]):
         if first[index] < 0 or stop[index] > t.runs:
             return -1
@@ -1907,7 +1920,7 @@ cdef Py_ssize_t choose_blocks(Choice* c, Texts* t, Column* chars, const float* s
     """
     cdef Py_ssize_t block, run, first, stop, length, found = 0
     cdef bint shown
-    room[0] = 8
+    room[0] = 8 + SPARE
     for block in range(c.count):
         if not scores[block] >= cut:
             continue
