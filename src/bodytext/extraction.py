@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.document import Document, DocumentSource
-from bodytext.kernel import count_shown
+from bodytext.kernel import count_shown, join_flags
 from bodytext.kernel.html import Flag
 from bodytext.methods import DEFAULT, Method, as_method
 from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
@@ -192,7 +192,10 @@ def _give_reason(
 
 def _is_for_no_scripts(page: Page, kept: npt.NDArray[np.intp]) -> bool:
     """Return whether all kept blocks are for browsers that run no scripts."""
-    return bool((page.runs.flags[page.blocks.first_run[kept]] & Flag.NOSCRIPT).all())
+    flags = page.runs.flags
+    if not join_flags(flags) & Flag.NOSCRIPT:  # most pages
+        return False
+    return bool((flags[page.blocks.first_run[kept]] & Flag.NOSCRIPT).all())
 
 
 def _drop_message(page: Page, document: Document, reason: str) -> Document:
