@@ -5,6 +5,7 @@ import os
 import re
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -667,7 +668,8 @@ def test_lines_of_tables_that_do_not_fit_are_not_read(
 ) -> None:
     page = parse("<p>One <b>two</b><p>Three <a href=x>four</a>")
     first, stop = page.blocks.first_run, page.blocks.stop_run
-    tables = [[*page.nodes], [*page.runs], [first, stop, np.zeros(len(page), np.bool_)]]
+    last = [first, stop, np.zeros(len(page), np.bool_)]
+    tables: list[list[Any]] = [[*page.nodes], [*page.runs], last]
     wrong = tables[table][column]
     tables[table][column] = wrong[:-1] if change is None else wrong + change
     nothing = np.zeros(0, np.intp)

@@ -143,7 +143,7 @@ def test_title(html: str, title: str) -> None:
 )
 def test_content_ends_where_the_next_element_starts(html: str, contents: list[str]) -> None:
     page = parse(html)
-    scripts = np.flatnonzero(page.nodes.tag == TAG["script"])
+    scripts = np.flatnonzero(page.nodes.tag == TAG["script"]).tolist()
     assert [page.content(node) for node in scripts] == contents
 
 
