@@ -1268,22 +1268,28 @@ cdef inline void read_attributes(Scan* s, Py_ssize_t position, Attributes* found
     found.end, found.self_closing = part.next, part.self_closing
 
 
+cdef bint at_end_tag(Scan* s, Py_ssize_t position, const uint8_t* name, Py_ssize_t name_length) noexcept nogil:
+    """Whether the `<` at a position begins the end tag with a name."""
+    cdef Py_ssize_t start = position + 2, index = 0
+    if s.length - start <= name_length or s.source[position + 1] != c'/':
+        return False
+    while index < name_length and lower(s.source[start + index]) == lower(name[index]):
+        index += 1
+    return index == name_length and ends_name(s.source[start + index])
+
+
 cdef Py_ssize_t raw_end(Scan* s, const uint8_t* name, Py_ssize_t name_length, Py_ssize_t position) noexcept nogil:
-    """Where the end tag of a raw-text element begins, or the page's end."""
+    """Where the end tag of a raw-text element or of a noscript around it begins, or the page's end."""
     cdef const uint8_t* source = s.source
     cdef const uint8_t* found
-    cdef Py_ssize_t index
+    cdef bint in_noscript = (s.stack[s.depth].mask & FLAG_NOSCRIPT) != 0
     while position < s.length:
         found = <const uint8_t*>memchr(source + position, c'<', s.length - position)
         if found == NULL:
             break
         position = found - source
-        if s.length - position > name_length + 2 and source[position + 1] == c'/':
-            index = 0
-            while index < name_length and lower(source[position + 2 + index]) == lower(name[index]):
-                index += 1
-            if index == name_length and ends_name(source[position + 2 + index]):
-                return position
+        if at_end_tag(s, position, name, name_length) or (in_noscript and at_end_tag(s, position, b"noscript", 8)):
+            return position
         position += 1
     return s.length
 
@@ -1332,6 +1338,9 @@ cdef Py_ssize_t read_raw(Scan* s, int tag, const uint8_t* name, Py_ssize_t name_
         read_text(s, position, end, (rules_of[tag] & RULE_ESCAPABLE) != 0)
     if end >= s.length:
         return s.length
+    if tag != TAG_SCRIPT and not at_end_tag(s, end, name, name_length):  # a noscript's end
+        close_element(s, tag, name, name_length)
+        return end
     read_attributes(s, end + 2 + name_length, &found)
     if found.end < 0:
         return s.length
