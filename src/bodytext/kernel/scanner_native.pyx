@@ -1053,11 +1053,11 @@ cdef struct Chain:  # the nodes and (inverted) the runs of a page, in the order 
     int32_t* before
     int32_t* run_place
     int32_t* sizes  # of the nodes, with all that is in them
-    int32_t* rank  # of the nodes, in the order of the document
-    int32_t* begun  # the block that begins with a run, or -1
-    int32_t* nodes  # the tables as they were read
-    int32_t* runs
-    int32_t* blocks
+    # New numbers of the rows, and the block that begins with a run, or -1. All but one are where the last three were.
+    int32_t* rank
+    int32_t* run_rank
+    int32_t* block_rank
+    int32_t* begun
 
 
 cdef void link_items(Scan* s, Chain* c) noexcept nogil:
@@ -1097,70 +1097,80 @@ cdef void move_items(Scan* s, Chain* c) noexcept nogil:
         c.after[last], c.before[target] = target, last
 
 
-cdef void write_rows(Scan* s, Chain* c) noexcept nogil:
-    """Write the rows of the tables in the order of the chain, and tile the runs anew."""
-    cdef int32_t end = s.node_count + s.run_count, place = c.after[end], old, node = 0, run = 0, block = -1
+cdef void number_rows(Scan* s, Chain* c) noexcept nogil:
+    """Number the rows of the tables in the order of the chain, and tile the runs anew."""
+    cdef int32_t end = s.node_count + s.run_count, place = c.after[end], old, node = 0, run = 0, block = -1, blocks = 0
     cdef int32_t* row
     for old in range(s.run_count):
         c.begun[old] = -1
     for old in range(s.block_count):
         c.begun[block_cell(s, old, BLOCK_FIRST_RUN)[0]] = old
-    memcpy(c.nodes, s.nodes, s.node_count * NODE_COLUMN_COUNT * sizeof(int32_t))
-    memcpy(c.runs, s.runs, s.run_count * RUN_COLUMN_COUNT * sizeof(int32_t))
-    memcpy(c.blocks, s.blocks, s.block_count * BLOCK_COLUMN_COUNT * sizeof(int32_t))
     while place != end:
         old = c.item[place]
         place = c.after[place]
         if old >= 0:
             c.rank[old] = node
-            row = node_cell(s, node, 0)
-            memcpy(row, c.nodes + <Py_ssize_t>old * NODE_COLUMN_COUNT, NODE_COLUMN_COUNT * sizeof(int32_t))
+            row = node_cell(s, old, 0)
             if row[NODE_PARENT] >= 0:
                 row[NODE_PARENT] = c.rank[row[NODE_PARENT]]
             row[NODE_FIRST_RUN] = row[NODE_STOP_RUN] = run
             node += 1
             continue
         old = ~old
-        row = run_cell(s, run, 0)
-        memcpy(row, c.runs + <Py_ssize_t>old * RUN_COLUMN_COUNT, RUN_COLUMN_COUNT * sizeof(int32_t))
-        row[RUN_NODE] = c.rank[row[RUN_NODE]]
+        c.run_rank[old] = run
+        row = run_cell(s, old, 0)
         node_cell(s, row[RUN_NODE], NODE_STOP_RUN)[0] += 1
+        row[RUN_NODE] = c.rank[row[RUN_NODE]]
         if c.begun[old] >= 0:
-            block += 1
+            block = c.begun[old]
+            c.block_rank[block] = blocks
+            blocks += 1
             row = block_cell(s, block, 0)
-            memcpy(row, c.blocks + <Py_ssize_t>c.begun[old] * BLOCK_COLUMN_COUNT, BLOCK_COLUMN_COUNT * sizeof(int32_t))
             row[BLOCK_FIRST_RUN], row[BLOCK_NODE] = run, c.rank[row[BLOCK_NODE]]
         run += 1
         block_cell(s, block, BLOCK_STOP_RUN)[0] = run
-    for node in range(s.node_count - 1, 0, -1):
-        row = node_cell(s, node, 0)
-        node_cell(s, row[NODE_PARENT], NODE_STOP_RUN)[0] += row[NODE_STOP_RUN] - row[NODE_FIRST_RUN]
+
+
+cdef void put_in_order(int32_t* table, int columns, int32_t* rank, int32_t count) noexcept nogil:
+    """Move each row to its rank. No second table is needed: every exchange puts one row where it belongs."""
+    cdef int32_t row, other, column
+    cdef int32_t* here
+    cdef int32_t* there
+    for row in range(count):
+        while rank[row] != row:
+            other = rank[row]
+            here, there = table + <Py_ssize_t>row * columns, table + <Py_ssize_t>other * columns
+            for column in range(columns):
+                here[column], there[column] = there[column], here[column]
+            rank[row], rank[other] = rank[other], other
 
 
 cdef void rearrange(Scan* s) noexcept nogil:
     """Put the rows of the tables in the order of the document."""
-    cdef Py_ssize_t nodes = s.node_count, runs = s.run_count, blocks = s.block_count, items = nodes + runs
+    cdef Py_ssize_t nodes = s.node_count, runs = s.run_count, items = nodes + runs
     cdef Chain c
-    cdef int32_t* memory = <int32_t*>malloc(sizeof(int32_t) * (
-        3 * (items + 1) + 2 * nodes + 2 * runs
-        + nodes * NODE_COLUMN_COUNT + runs * RUN_COLUMN_COUNT + blocks * BLOCK_COLUMN_COUNT))
+    cdef int32_t node
+    cdef int32_t* row
+    cdef int32_t* memory = <int32_t*>malloc(sizeof(int32_t) * (3 * (items + 1) + items + s.block_count))
     if memory == NULL:
         s.out_of_memory = True
         return
     c.item = memory
     c.after = c.item + items + 1
-    c.before = c.after + items + 1
-    c.sizes = c.before + items + 1
-    c.rank = c.sizes + nodes
-    c.run_place = c.rank + nodes
-    c.begun = c.run_place + runs
-    c.nodes = c.begun + runs
-    c.runs = c.nodes + nodes * NODE_COLUMN_COUNT
-    c.blocks = c.runs + runs * RUN_COLUMN_COUNT
+    c.before = c.begun = c.after + items + 1
+    c.sizes = c.rank = c.before + items + 1
+    c.run_place = c.run_rank = c.sizes + nodes
+    c.block_rank = c.run_place + runs
     link_items(s, &c)
     move_items(s, &c)
-    write_rows(s, &c)
+    number_rows(s, &c)
+    put_in_order(s.nodes, NODE_COLUMN_COUNT, c.rank, s.node_count)
+    put_in_order(s.runs, RUN_COLUMN_COUNT, c.run_rank, s.run_count)
+    put_in_order(s.blocks, BLOCK_COLUMN_COUNT, c.block_rank, s.block_count)
     free(memory)
+    for node in range(s.node_count - 1, 0, -1):
+        row = node_cell(s, node, 0)
+        node_cell(s, row[NODE_PARENT], NODE_STOP_RUN)[0] += row[NODE_STOP_RUN] - row[NODE_FIRST_RUN]
 
 
 # Tags
