@@ -23,7 +23,7 @@ LEFT_OUT = ("bodytext.__main__", "bodytext.integrations", "bodytext.studio.evalu
 # Values for the variables of functions that compile an expression.
 VARIABLES: dict[str, dict[str, Any]] = {
     "bodytext.corpus.stages.vietnamese.encodings": {"longest_first": ["ao\u00e1", "a\u00e1"]},
-    "bodytext.kernel.scanner": {"name": "title"},
+    "bodytext.kernel.scanner": {"names": b"title|noscript"},
     "bodytext.page.tables": {"name": b"title"},
     "bodytext.studio.training.augmentation": {"name": "section"},
     "bodytext.reader.analysis.terms": {
