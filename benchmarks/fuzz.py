@@ -190,7 +190,8 @@ def build(folder: Path) -> Path:
         import_module("setuptools"),
     )
     source = shutil.copy(KERNEL, folder)
-    shutil.copy(KERNEL.with_name("columns.pxi"), folder)
+    for name in ("columns.pxi", "bytes.h"):
+        shutil.copy(KERNEL.with_name(name), folder)
     (folder / "constants.h").write_text(constants.write_header(), "utf-8")
     (folder / "constants.pxi").write_text(constants.write_declarations(), "utf-8")
     extension = setuptools.Extension(
