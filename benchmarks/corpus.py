@@ -19,6 +19,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -86,8 +87,8 @@ def measure(archives: list[Path]) -> dict[str, float]:
     jobs: dict[str, Callable[[Path], int]] = {
         "read": read,
         "loop: text": loop,
-        "loop: metadata": lambda path: loop(path, has_metadata=True),
-        **{name: lambda path, spec=spec: build(path, spec) for name, spec in SPECS.items()},
+        "loop: metadata": partial(loop, has_metadata=True),
+        **{name: partial(build, spec=spec) for name, spec in SPECS.items()},
     }
     figures = {}
     for name, work in jobs.items():
