@@ -164,6 +164,7 @@ def test_a_second_annotator_starts_blindly_and_settles(
     window.click("summary", text="Agreement with other annotators")
     window.click(".gains button", text="page0.html")
     window.wait_for_text("#settle h2", "ann differs in")
+    wait_for_page(window, "page0.html")
     window.click("#settle button", text="Take all of ann's")
     window.wait_for_text("#settle h2", "ann agrees")
 

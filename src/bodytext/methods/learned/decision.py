@@ -5,7 +5,7 @@ in the order of p, those are kept that come before the point where the expected 
 
     2 * sum(p * words of the kept) / (words of the kept + 1.1 * sum(p * words of all)).
 
-None is kept if no p reaches 0.2. The score is p, moved so that a point a little above this one (by 0.2 in its logit)
+None is kept if no p reaches 0.2. The score is p, moved so that a point a little above this one (by 0.4 in its logit)
 is at 0.5. docs/learned.md says where the three numbers come from. `consistency` then keeps together what belongs
 together.
 """
@@ -27,7 +27,7 @@ from bodytext.page.tables import Page
 RULE = CutRule(
     weight=1.1,  # a little over 1 leans to precision
     least=0.2,  # a page without a block this likely has no content
-    lean=0.2,  # distilled networks are a little too generous with their chances
+    lean=0.4,  # distilled networks are a little too generous with their chances
 )
 CERTAIN = 50.0  # logits beyond are certain
 MEASURES = (
