@@ -1,6 +1,7 @@
 """Report, stats and samples of a corpus: true counts from either format, a self-contained page, fair samples."""
 
 import json
+import os
 import random
 import tracemalloc
 from collections import Counter
@@ -195,6 +196,13 @@ def test_texts_of_pages_are_escaped(tmp_path: Path) -> None:
     check((corpus / "report.html").read_text("utf-8"))
     assert "\x1b" not in describe_stats(collect_stats(corpus))
     assert "\x1b" not in render_sample(take_sample(corpus))
+
+
+def test_names_that_are_not_utf_8_are_reported(tmp_path: Path) -> None:
+    corpus = write_corpus(tmp_path / os.fsdecode(b"caf\xe9"), "jsonl")
+    (corpus / "run.json").write_text(json.dumps({"order": {"model": "\udce9.npz"}}))
+    write_report(corpus)
+    assert "Corpus caf?" in check((corpus / "report.html").read_text("utf-8")).text
 
 
 def test_an_empty_corpus_has_a_report(tmp_path: Path) -> None:

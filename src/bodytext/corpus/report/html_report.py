@@ -90,7 +90,8 @@ def write_report(folder: Path) -> Stats:
     stats = collect_stats(folder)
     write_json(folder / JSON, stats.to_json())
     with write_atomically(folder / HTML) as temporary:
-        temporary.write_text(render_report(stats, folder.resolve().name), "utf-8")
+        # Names of files may not be UTF-8.
+        temporary.write_text(render_report(stats, folder.resolve().name), "utf-8", "replace")
     return stats
 
 
