@@ -538,6 +538,8 @@ def test_links_lead_to_the_web_or_to_this_server() -> None:
         "javascript:alert(1)",
         " javascript:alert(1)",
         "//evil.example",
+        "/\t/evil.example",
+        "/\r\n\\evil.example",
         "data:text/html,x",
         "file:///x",
         "\\x",

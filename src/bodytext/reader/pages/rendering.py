@@ -36,6 +36,7 @@ PAGE_POLICY = (
 TEMPLATES = Path(__file__).parent / "templates"
 WEB = ("http://", "https://")
 _LINE_BREAK = re.compile(r"(?<=[>}])[ \t]*\n\s*(?=[<{])")
+_OTHER_HOST = re.compile(r"/[\t\n\r]*[/\\]")  # browsers pass over these characters
 _LONG = re.compile(r"(\S{20})")  # characters that fit on the tiniest screen
 
 
@@ -49,7 +50,7 @@ class _Indented(Extension):
 
 def is_link_target(url: str) -> bool:
     """Whether an address may be in a link: a path of this server, or a page of the web."""
-    own = url.startswith(("/", "?", "#")) and not url.startswith(("//", "/\\"))
+    own = url.startswith(("/", "?", "#")) and not _OTHER_HOST.match(url)
     return own or url.lower().startswith(WEB)
 
 
