@@ -556,6 +556,7 @@ def test_templates_write_addresses_of_their_own_or_by_the_filter(path: Path) -> 
     for value in re.findall(r"(?i)\b(?:href|src|action)\s*=\s*(.{3})", source):
         assert re.match(r'"[?#]|"/(?![/\\])', value), value
     assert "autoescape" not in source
+    assert set(re.findall(r"(\S+)\s*\|\s*safe\b", source)) <= {"body", "body.html", "image"}
     assert not re.search(r"\s[\w-]+=\s*\{\{|\bon\w+=|style=", source), (
         "an attribute without quotes, or a script"
     )
