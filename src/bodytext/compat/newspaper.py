@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _SUMMARY = 5  # sentences
 _OF_SITES = frozenset({"build", "Source", "hot", "popular_urls"})  # what newspaper has for sites
-_SENTENCE = re.compile(r"[^.!?。！？\n]{1,1000}[.!?。！？]{1,3}")
+_SENTENCE_ENDS = tuple(".!?。！？")
+_SENTENCE = re.compile(r"[^.!?。！？\n]{1,1000}[.!?。！？]{0,3}")  # or a line without an end
 
 
 _IN_JSON = (
@@ -137,7 +138,8 @@ class NewspaperArticle:
         if not self.is_parsed:
             raise ArticleException("call parse() before nlp()")
         self.keywords = list(self.meta_keywords)
-        sentences = [match[0].strip() for match in _SENTENCE.finditer(self.text)]
+        parts = (match[0].strip() for match in _SENTENCE.finditer(self.text))
+        sentences = [part for part in parts if part.endswith(_SENTENCE_ENDS)]
         self.summary = "\n".join(sentences[:_SUMMARY])
 
     def build(self) -> None:
