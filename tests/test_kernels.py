@@ -677,6 +677,19 @@ def test_lines_of_tables_that_do_not_fit_are_not_read(
         import_native("lines").read_lines(page.source, tables, (nothing, nothing), Element, str)
 
 
+@compiled
+@pytest.mark.parametrize("in_stretches", [False, True])
+def test_texts_longer_than_their_line_are_not_read(in_stretches: bool) -> None:
+    page = parse(f"<p>One<b>{' ' * 400}two</b>")
+    runs = np.array(page.runs)
+    runs[RunColumn.FLAGS, 1] |= int(Flag.PRE)  # the scanner begins a block there
+    last = (page.blocks.first_run, page.blocks.stop_run, np.array([in_stretches]))
+    tables = (page.nodes, runs, last)
+    nothing = np.zeros(0, np.intp)
+    with pytest.raises(ValueError, match="fit"):
+        import_native("lines").read_lines(page.source, tables, (nothing, nothing), Element, str)
+
+
 # Texts that are equal
 
 BITS = [

@@ -539,6 +539,7 @@ def read_shapes(source: bytes, start, end, known):
     cdef bytes data
     if v == NULL:
         raise MemoryError
+    memset(unused, 0, sizeof(unused))
     try:
         take(&first, start, count)
         take(&last, end, count)

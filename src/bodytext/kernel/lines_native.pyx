@@ -257,6 +257,7 @@ cdef Py_ssize_t cut_block(Page* p, Py_ssize_t block, Py_ssize_t* cut, Stretch* o
 
 cdef struct Line:  # what is open
     const uint8_t* text  # of the whole line
+    Py_ssize_t size
     Py_ssize_t start[NAMES + 1]  # of the text at the end of each level that is not yet written
     Py_ssize_t end[NAMES + 1]
     Marks marks
@@ -311,6 +312,7 @@ cdef tuple join(Line* line, Page* p, const Stretch* stretches, const int32_t* sp
         before = position
         if position and line.text[position] != texts[spans[index]]:
             position += 1  # a gap
+        demand(position + size <= line.size)
         marks = p.marks + places[index]
         shared = 0
         while shared < marks.count and shared < line.marks.count and not memcmp(
@@ -356,6 +358,7 @@ cdef list describe(Line* line, Page* p, const Stretch* stretches, const int32_t*
         if position and size and line.text[position] != texts[spans[index]]:
             gap = "\n" if line.text[position] == c'\n' else " "
             position += 1
+        demand(position + size <= line.size)
         text = PyUnicode_DecodeUTF8(<const char*>texts + spans[index], size, NULL)
         marks = describe_marks(p, find_marks(p, source, resolve, addresses, stretches[index].mark), addresses)
         described.append((stretches[index].first, marks, gap, text))
@@ -410,10 +413,10 @@ cdef list write_lines(Page* p, bytes source, runs, Stretch* stretches, int32_t* 
     for block in range(p.blocks):
         index = whole if counts[block] > 1 else place
         line.text = text + spans[index]
-        size = spans[count + several + index] - spans[index]
+        line.size = spans[count + several + index] - spans[index]
         if get(&p.run_flags, get(&p.first, block)) & FLAG_PRE:
-            lines[block] = PyUnicode_DecodeUTF8(<const char*>line.text, size, NULL)
-        elif p.wanted[block] or counts[block] > most_texts or not is_plain(line.text, size):
+            lines[block] = PyUnicode_DecodeUTF8(<const char*>line.text, line.size, NULL)
+        elif p.wanted[block] or counts[block] > most_texts or not is_plain(line.text, line.size):
             lines[block] = describe(
                 &line, p, stretches + place, spans + place, counts[block], text, count + several, source, resolve, addresses
             )

@@ -5,7 +5,7 @@ The scan runs without Python's lock. It begins with tables that are large enough
 stops for tables of the size that the rest of the page needs at most.
 """
 
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport INT32_MAX, int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memchr, memcmp, memcpy, memset
 
@@ -1844,7 +1844,7 @@ cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop
     gap of two bytes.
     """
     cdef Py_ssize_t index, run, length, room = 8 + SPARE
-    for index in range(first.shape[0]):
+    for index in range(min(first.shape[0], stop.shape[0])):
         if first[index] < 0 or stop[index] > t.runs:
             return -1
         for run in range(first[index], stop[index]):
@@ -1868,6 +1868,13 @@ cdef Py_ssize_t take_texts(Texts* t, bytes source, tuple runs, tuple blocks) exc
     if room < 0:
         raise ValueError("a run is outside of the source")
     return room
+
+
+cdef int check_written(Writer* w) except -1:
+    """Offsets in texts are 32-bit; those of a line come twice, in parts and as a whole."""
+    if w.written > INT32_MAX:
+        raise ValueError(f"texts of {w.written:,} bytes are too long: the limit is {INT32_MAX:,}; cut the page")
+    return 0
 
 
 def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
@@ -1902,6 +1909,7 @@ def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
                 span[0, index] = <int32_t>before
             span[1, index] = <int32_t>w.written
     try:
+        check_written(&w)
         return (<char*>w.out)[:w.written], spans
     finally:
         free(w.out)
@@ -2054,6 +2062,7 @@ def write_kept(source: bytes, tables, scores, float cut):
         span, offset = <int32_t*>point(spans, 2 * found * sizeof(int32_t)), <int32_t*>point(offsets, 2 * found * sizeof(int32_t))
         with nogil:
             written = write_choice(&w, text, &t, &c, found, span, offset)
+        check_written(&w)
         numbers, gaps = np.empty(written, np.intp), np.empty(written, np.uint8)
         kinds, kept_scores = np.empty(written, np.int32), np.empty(written, np.float32)
         if written < found:
