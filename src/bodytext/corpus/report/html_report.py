@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from bodytext.corpus.atomic_files import write_atomically, write_json
 from bodytext.corpus.report.corpus_files import DROPPED, FOLDERS, KEPT
 from bodytext.corpus.report.stats import (
@@ -19,18 +17,15 @@ from bodytext.corpus.report.stats import (
 )
 from bodytext.corpus.stages import collect_reasons
 from bodytext.corpus.stages.stage import DropReason
+from bodytext.output.jinja_templates import open_templates
 
 HTML, JSON = "report.html", "report.json"
 _BARS_SHOWN = 20
 _LENGTHS_LABELLED = (100, 1_000, 10_000, 100_000)
 _SITES_IN_HTML = 12
 _LEAST_LIKENESS = 0.5  # where the chart of near duplicates begins, unless some pairs are less alike
-_TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
+_TEMPLATES = open_templates(
+    Path(__file__).parent / "templates", trim_blocks=True, lstrip_blocks=True
 )
 _TEMPLATES.filters["number"] = "{:,}".format
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from bodytext.output.html import escape
+from bodytext.output.jinja_templates import open_templates
 from bodytext.reader.digest.headings import fit_headings
 from bodytext.reader.digest.markup import ImageLocator, clean_link, write_markup
 from bodytext.reader.store.records import RIGHT_TO_LEFT, Article
@@ -24,11 +24,9 @@ def _escape(value: object) -> Markup:
     return value if isinstance(value, Markup) else Markup(escape(str(value)))  # noqa: S704
 
 
-_ENVIRONMENT = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=True,
+_ENVIRONMENT = open_templates(
+    Path(__file__).parent / "templates",
     finalize=_escape,
-    undefined=StrictUndefined,
     trim_blocks=True,
     keep_trailing_newline=True,
 )

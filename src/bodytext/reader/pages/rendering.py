@@ -7,12 +7,12 @@ Everything that a template shows is escaped. An address that is not our own pass
 import re
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.ext import Extension
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, Response
 
 from bodytext.corpus.progress import format_count
+from bodytext.output.jinja_templates import open_templates
 from bodytext.reader.collection.image_kinds import is_tracker
 from bodytext.reader.collection.images import key_of
 from bodytext.reader.pages.reader_request import ReaderRequest
@@ -90,12 +90,7 @@ def picture_key(card: Card) -> str:
     return key_of(url) if url.startswith(WEB) and not is_tracker(url) else ""
 
 
-ENVIRONMENT = Environment(
-    loader=FileSystemLoader(TEMPLATES),
-    autoescape=True,
-    undefined=StrictUndefined,
-    extensions=[_Indented],
-)
+ENVIRONMENT = open_templates(TEMPLATES, extensions=[_Indented])
 _FILTERS = (
     capitalise, format_age, format_ago, format_count, format_date, format_reading_time,
     format_timestamp, href, split_words,

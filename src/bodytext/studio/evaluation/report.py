@@ -6,8 +6,7 @@ from itertools import groupby, islice, pairwise
 from operator import itemgetter
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
+from bodytext.output.jinja_templates import open_templates
 from bodytext.studio.evaluation.evaluation import Evaluation
 from bodytext.studio.evaluation.figures import SavedFigure, write_figures
 from bodytext.studio.evaluation.page_scores import PageScore
@@ -26,12 +25,8 @@ WORST_PAGES = 10
 MOST_WORDS = 6000  # of each text in a diff; the time grows with the product of the lengths
 SHORT_LINE_CHARACTERS = 50
 KEPT, MISSED, WRONG = KINDS = ("kept", "missed", "wrong")
-_TEMPLATES = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
+_TEMPLATES = open_templates(
+    Path(__file__).parent / "templates", trim_blocks=True, lstrip_blocks=True
 )
 
 
