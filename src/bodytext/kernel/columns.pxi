@@ -13,6 +13,12 @@ cdef inline int32_t get(const Column* column, Py_ssize_t row) noexcept nogil:
     return (<const int32_t*>(column.data + row * column.stride))[0]
 
 
+cdef inline int demand(bint fit) except -1:
+    if not fit:
+        raise ValueError("the tables do not fit each other")
+    return 0
+
+
 cdef int take(Column* column, object array, Py_ssize_t count, Py_ssize_t width=4, int flags=0) except -1:
     """Point into an array of numbers of so many bytes, which the caller keeps."""
     cdef Py_buffer view

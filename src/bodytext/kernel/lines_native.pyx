@@ -90,12 +90,6 @@ cdef struct Stretch:
     int32_t first, stop, mark
 
 
-cdef int demand(bint fit) except -1:
-    if not fit:
-        raise ValueError("the tables do not fit each other")
-    return 0
-
-
 cdef bint check_page(Page* p) noexcept nogil:
     cdef Py_ssize_t row
     cdef int32_t before = 0

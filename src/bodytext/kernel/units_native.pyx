@@ -87,12 +87,6 @@ cdef inline float* at(const Column* column, Py_ssize_t row) noexcept nogil:
     return <float*>(column.data + row * column.stride)
 
 
-cdef int demand(bint fit) except -1:
-    if not fit:
-        raise ValueError("the tables do not fit each other")
-    return 0
-
-
 cdef bint check_nodes(Page* p) noexcept nogil:
     cdef Py_ssize_t row
     cdef bint fit = True
