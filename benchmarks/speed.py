@@ -6,7 +6,7 @@ There are large pages (150 of wcxb-dev, taken evenly by name) and small ones (40
 system reads a page before the next page begins, so that noise affects all alike, and the best CPU time of each page over
 several rounds counts: this is the column "in turn". Each system then reads all pages on its own, so that memory which
 it has freed serves it again: the column "alone". Import and first call are measured in fresh processes, and threads by
-wall clock. The machine must be quiet. Peers come with the extra "evaluate".
+wall clock. The machine must be quiet. Peers come with the group "evaluate".
 """
 
 import argparse

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bodytext.document import Document
 
 DOCUMENTS, METADATA, STRUCTURE = SUBJECTS = ("documents", "metadata", "structure")
-_NO_MATPLOTLIB = "figures need matplotlib: pip install 'bodytext[evaluate]'"
+_NO_MATPLOTLIB = "figures need matplotlib: pip install 'bodytext[report]'"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -87,7 +87,7 @@ def _write_set_reports(options: argparse.Namespace, subject: str) -> None:
 def _write_documents(options: argparse.Namespace) -> None:
     if find_spec("matplotlib") is None:
         raise ValueError(_NO_MATPLOTLIB)
-    require("jinja2", "evaluate", "a report")
+    require("jinja2", "report", "a report")
     from bodytext.studio.evaluation.documents.documents_report import write_documents
 
     output = options.report or Path("documents")
@@ -114,7 +114,7 @@ def _summarise(title: str, document: "Document", language: str) -> list[str]:
 
 def _evaluate_sets(options: argparse.Namespace) -> None:
     if options.report:
-        require("jinja2", "evaluate", "a report")
+        require("jinja2", "report", "a report")
     if options.report and find_spec("matplotlib") is None:
         print_message(f"no figures, only tables: {_NO_MATPLOTLIB}")
     for folder in options.sets:
@@ -126,15 +126,13 @@ def _evaluate_sets(options: argparse.Namespace) -> None:
 
 def _evaluate_set(options: argparse.Namespace, folder: Path, output: Path | None) -> None:
     """Evaluate one set, print the short table, and write the report if there is a folder."""
-    from bodytext.studio.evaluation.evaluation import evaluate
+    from bodytext.studio.evaluation.evaluation import evaluate, explain_missing
     from bodytext.studio.evaluation.tables import to_short_table
 
     evaluation = evaluate(folder, options.predictions, options.systems, options.workers)
     print_text(to_short_table(evaluation))
     if evaluation.missing:
-        print_message(
-            f"not installed: {', '.join(evaluation.missing)}; pip install 'bodytext[evaluate]' installs them"
-        )
+        print_message(explain_missing(evaluation.missing))
     if output:
         from bodytext.studio.evaluation.report import write_report
 

@@ -108,7 +108,7 @@ def _train_learned(options: argparse.Namespace) -> int:
     if find_spec("torch") is None:
         raise ValueError("training needs torch: pip install 'bodytext[train]'")
     if options.report and find_spec("matplotlib") is None:
-        raise ValueError("figures need matplotlib: pip install 'bodytext[evaluate]'")
+        raise ValueError("figures need matplotlib: pip install 'bodytext[report]'")
     from bodytext.studio.evaluation.training_run import TrainingSpec, run_training, to_table
 
     spec = TrainingSpec(

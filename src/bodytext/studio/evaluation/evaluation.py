@@ -12,6 +12,7 @@ from bodytext.studio.evaluation.peers import (
     VALIDATED,
     VALIDATED_VERSION,
     find_system,
+    name_missing,
     read_peers,
 )
 from bodytext.studio.evaluation.predictions import Task, predict
@@ -80,11 +81,15 @@ def _choose_systems(names: Sequence[str]) -> dict[str, str]:
     return {system: version for system, version in versions.items() if not names or system in names}
 
 
+def explain_missing(systems: Sequence[str]) -> str:
+    """Which systems are not installed, and the command that installs them."""
+    peers = [peer for peer in read_peers() if not peer.systems.keys().isdisjoint(systems)]
+    return name_missing(systems, (peer.distribution for peer in peers))
+
+
 def _explain_no_tasks(missing: Sequence[str], predictions: Path) -> str:
     if missing:
-        return (
-            f"not installed: {', '.join(missing)}; pip install 'bodytext[evaluate]' installs them"
-        )
+        return explain_missing(missing)
     return f"{predictions}: {VALIDATED} has no predictions there; `bodytext train --from-scratch` writes them"
 
 

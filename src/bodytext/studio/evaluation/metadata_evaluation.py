@@ -13,6 +13,7 @@ from typing import Any
 
 from bodytext.studio.evaluation.metadata_peers import METADATA_PEERS, MetadataPeer
 from bodytext.studio.evaluation.metrics import bootstrap_interval
+from bodytext.studio.evaluation.peers import name_missing
 from bodytext.studio.evaluation.predictions import Prediction, Task, predict
 from bodytext.studio.evaluation.tables import (
     UNKNOWN,
@@ -140,9 +141,7 @@ def evaluate_metadata(
     name, pages = folder.resolve().name, read_labelled(folder)
     labels = {page.identity: _read_label(folder, page) for page in pages}
     if not installed:
-        raise ValueError(
-            f"not installed: {', '.join(missing)}; pip install 'bodytext[evaluate]' installs them"
-        )
+        raise ValueError(name_missing(missing, (peer.distribution for peer in peers)))
     scores = []
     for peer in installed:
         task = Task(

@@ -5,7 +5,7 @@ so that a missing one does no harm.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
@@ -69,6 +69,11 @@ def find_version(distribution: str) -> str:
     except PackageNotFoundError:
         return ""
     return f"{installed}+{digest_code()}" if distribution == OURS else installed
+
+
+def name_missing(systems: Iterable[str], packages: Iterable[str]) -> str:
+    """Say which systems are not installed, and how their packages are."""
+    return f"not installed: {', '.join(systems)}; pip install {' '.join(dict.fromkeys(packages))}"
 
 
 def find_system(name: str) -> System:
