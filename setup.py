@@ -121,7 +121,7 @@ def find_options(extension: Extension, compiler: str) -> list[str]:
 
 def list_extensions() -> list[Extension]:
     """Return the native modules."""
-    included = [KERNEL / "columns.pxi", *KERNEL.glob("*.h")]
+    included = [*KERNEL.glob("*.px[di]"), *KERNEL.glob("*.h")]
     depends = [*write_constants(), *(path.as_posix() for path in included)]
     return [
         Extension(

@@ -7,7 +7,6 @@ scores are those of the network in the package, the threshold is that of "precis
 import sys
 from pathlib import Path
 
-import numpy as np
 from markdown_it import MarkdownIt
 from playwright.sync_api import sync_playwright
 
@@ -42,10 +41,9 @@ td, th { border: 1px solid #bbb; padding: 2px 10px } table { border-collapse: co
 def score_blocks(page: Page) -> Scores:
     """Return the scores of the blocks before they are made consistent."""
     features = read_features(page)
-    words = page.per_block(page.runs.words).astype(np.float32)
-    output = read_blocks(read_network(""), features, words)
-    kept = choose_copies(page, find_copies(page, words), output.logits, output.page_type)
-    return Scores(decide(output.logits, words, kept, RULE)[1])
+    output = read_blocks(read_network(""), features)
+    kept = choose_copies(page, find_copies(page), output.logits, output.page_type)
+    return Scores(decide(output.logits, features.words, kept, RULE)[1])
 
 
 def main() -> None:

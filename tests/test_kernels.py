@@ -3,6 +3,7 @@
 import gzip
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from bodytext import parse
 from bodytext.kernel.html import TAG, TAG_FLAGS, TAGS, UNSEEN, Flag, Kind, NodeFlag
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
+from bodytext.methods.learned.decision import RULE
 from bodytext.methods.learned.features import block_names, read_features
 from bodytext.page.encoding import decode
 from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable, or_above
@@ -408,17 +410,8 @@ clue_pages = st.lists(
 ).map(lambda parts: "".join(parts).encode("utf-8", "replace"))
 
 
-def survey_tables(page: Page) -> tuple[tuple[npt.NDArray[np.int32], ...], ...]:
-    nodes, runs, blocks = page.nodes, page.runs, page.blocks
-    return (
-        (nodes.tag, nodes.parent, nodes.first_run, nodes.stop_run, nodes.start, nodes.end),
-        (runs.end, runs.tags, runs.words, runs.chars, runs.bytes, runs.flags),
-        (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
-    )
-
-
 def assert_same_survey(page: Page, known: tuple[bytes, bytes, bytes]) -> None:
-    nodes, runs, blocks = survey_tables(page)
+    nodes = page.nodes[:6]
     native, twin = import_native("clues"), import_twin("clues")
     names = native.read_names(page.source, nodes)
     assert [str(column.dtype) for column in names] == ["uint64", "uint64", "uint32", "int32"]
@@ -428,10 +421,14 @@ def assert_same_survey(page: Page, known: tuple[bytes, bytes, bytes]) -> None:
     expected = twin.read_shapes(page.source, page.runs.start, page.runs.end, known)
     assert shapes.dtype == expected.dtype
     np.testing.assert_array_equal(shapes, expected)
-    tables = (nodes[:4], runs, blocks, (*names, shapes), len(page.source))
+    tables = (page.source, unit_tables(page), known, [0.5, 2])
     first, second = import_native("survey").Survey(*tables), import_twin("survey").Survey(*tables)
+    assert first.count == second.count == len(page)
     np.testing.assert_array_equal(first.groups, second.groups)
     np.testing.assert_array_equal(first.around, second.around)
+    np.testing.assert_array_equal(first.topics, second.topics)
+    np.testing.assert_array_equal(first.words, second.words)
+    assert first.page.shape == second.page.shape
     np.testing.assert_allclose(first.page, second.page, rtol=1e-5, atol=1e-6)
     for start, stop in (
         (0, len(page)),
@@ -497,22 +494,15 @@ def test_tags_are_found_alike(source: bytes) -> None:
 def test_tables_that_do_not_fit_are_refused(table: int) -> None:
     """The native survey follows the numbers in the tables: wrong ones must not lead it out of them."""
     page = parse("<div><p>One<p>Two <b>three</b></div>")
-    nodes, runs, blocks = survey_tables(page)
-    clues = (
-        *import_native("clues").read_names(page.source, nodes),
-        import_native("clues").read_shapes(
-            page.source, page.runs.start, page.runs.end, (b"", b"", b"")
-        ),
-    )
-    tables = [nodes[:4], runs, blocks]
-    tables[table] = tuple(column[:-1] for column in tables[table])
-    with pytest.raises(ValueError, match=r"fit|wanted|one length"):
-        import_native("survey").Survey(tables[0], tables[1], tables[2], clues, 1)
-    tables = [nodes[:4], runs, blocks]
-    if table != 1:
-        tables[table] = tuple(column + 1000 for column in tables[table])
+    told = (b"", b"", b"")
+    wrong = [column[:1] for column in unit_tables(page)[table]]
+    for columns in (wrong, [column + 1000 for column in unit_tables(page)[table]]):
+        tables = unit_tables(page)
+        tables[table] = columns
         with pytest.raises(ValueError, match="fit"):
-            import_native("survey").Survey(tables[0], tables[1], tables[2], clues, 1)
+            import_native("survey").Survey(page.source, tables, told)
+    with pytest.raises(ValueError, match="fit"):
+        import_native("survey").Survey(page.source[:9], unit_tables(page), told)
 
 
 def test_the_plain_survey_serves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -521,7 +511,7 @@ def test_the_plain_survey_serves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
         url="https://example.org/news/a",
     )
     expected = read_features(page)
-    for name in ("find_tags", "read_names", "read_shapes", "read_topics"):
+    for name in ("find_tags", "read_topics"):
         monkeypatch.setattr(
             f"bodytext.methods.learned.features.{name}", getattr(import_twin("clues"), name)
         )
@@ -548,13 +538,8 @@ unit_pages = st.lists(st.sampled_from(UNIT_PIECES), max_size=40).map(
 )
 
 
-def unit_tables(page: Page) -> list[tuple[npt.NDArray[np.int32], ...]]:
-    nodes, runs, blocks = page.nodes, page.runs, page.blocks
-    return [
-        (nodes.tag, nodes.first_run, nodes.stop_run),
-        (runs.end, runs.words, runs.flags),
-        (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
-    ]
+def unit_tables(page: Page) -> list[Sequence[npt.NDArray[np.int32]]]:
+    return [page.nodes, page.runs, page.blocks]
 
 
 def assert_settled_alike(page: Page, seed: int) -> None:
@@ -568,6 +553,20 @@ def assert_settled_alike(page: Page, seed: int) -> None:
             given_values = (values, words, topics)
             kernel.settle_scores(page.source, unit_tables(page), given_values, page_type, 0.5)
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-6)
+    if not len(page):
+        return
+    logits = random.normal(0, 4, len(page)).astype(np.float32)
+    for page_type in ("article", "listing", "documentation"):
+        ours, theirs = (
+            kernel.decide_page(
+                page.source, unit_tables(page), (logits, words, topics), page_type, (RULE, 0.5)
+            )
+            for kernel in (import_native("units"), import_twin("units"))
+        )
+        np.testing.assert_allclose(ours[0], theirs[0], rtol=0, atol=1e-5)
+        np.testing.assert_allclose(ours[1], theirs[1], rtol=0, atol=1e-5)
+        assert ours[2] == pytest.approx(theirs[2], abs=1e-5)
+        assert ours[3] == pytest.approx(theirs[3], rel=1e-4, abs=1e-4)
 
 
 @compiled
@@ -600,6 +599,10 @@ def test_scores_of_tables_that_do_not_fit_are_left_alone(table: int, change: int
         with pytest.raises(ValueError, match="fit"):
             import_native("units").settle_scores(
                 page.source, tables, (scores, words, topics), "article", 0.5
+            )
+        with pytest.raises(ValueError, match="fit"):
+            import_native("units").decide_page(
+                page.source, tables, (scores, words, topics), "article", (RULE, 0.5)
             )
         assert set(scores.tolist()) == {scores[0]}
 
@@ -751,7 +754,7 @@ def test_blocks_are_chosen_alike(source: bytes, seed: int) -> None:
     texts, spans = (runs.start, runs.end, runs.flags), (blocks.first_run, blocks.stop_run)
     originals = native.find_originals(page.source, texts, spans, wanted)
     assert originals.tolist() == twin.find_originals(page.source, texts, spans, wanted).tolist()
-    chosen = ((nodes.tag, nodes.parent), (blocks.kind, blocks.node), originals.astype(np.intp))
+    chosen = ((nodes.tag, nodes.parent), (blocks.kind, blocks.node), originals)
     assert (
         native.choose_copies(*chosen, scores).tolist()
         == twin.choose_copies(*chosen, scores).tolist()

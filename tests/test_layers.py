@@ -296,10 +296,9 @@ def test_tables_that_do_not_fit_are_refused() -> None:
 
 def read_page(html: bytes | str, module: ModuleType) -> tuple[NetworkOutput, learned.Decision]:
     page = parse(html)
-    words = page.per_block(page.runs.words).astype(np.float32)
     features = read_features(page)
-    reading = read_blocks(module.BlockNetwork(read_arrays(shipped_weights())), features, words)
-    return reading, learned.decide_page(page, reading, words, features.topics)
+    reading = read_blocks(module.BlockNetwork(read_arrays(shipped_weights())), features)
+    return reading, learned.decide_page(page, reading, features.words, features.topics)
 
 
 @compiled
@@ -307,7 +306,7 @@ def test_pages_are_read_the_same_with_both(monkeypatch: pytest.MonkeyPatch) -> N
     own = [labelled.read() for labelled in read_labelled(LABELLED)][::4]
     pages: list[bytes | str] = [*own, "<p>a", "<p>a b<p>c", "<ul>" + "<li>x" * 99]
     native = [read_page(page, import_native("layers")) for page in pages]
-    monkeypatch.setattr(learned, "decide", TWIN.decide)
+    monkeypatch.setattr(learned, "decide", import_twin("units").decide_page)
     for page, (reading, decision) in zip(pages, native, strict=True):
         plain, decided = read_page(page, TWIN)
         np.testing.assert_allclose(reading.logits, plain.logits, atol=1e-4)

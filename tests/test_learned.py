@@ -90,7 +90,7 @@ def test_an_empty_page_has_no_confidence() -> None:
 def decide(
     logits: npt.NDArray[np.float32], words: npt.NDArray[np.float32], original: npt.NDArray[np.intp]
 ) -> Decision:
-    return Decision(*kernel.decide(logits, words, original, RULE))
+    return Decision(*kernel.decide(logits, words, original, RULE), (0.0, 0.0, 0.0, 0.0))
 
 
 def test_the_cut_is_where_the_expected_f1_is_highest() -> None:
@@ -153,10 +153,9 @@ def test_presets_are_names_of_thresholds() -> None:
 
 def test_a_long_page_is_read_in_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
     page = parse("".join(f"<div class=a><h2>Head {n}</h2><p>{PROSE}</div>" for n in range(60)))
-    words = page.per_block(page.runs.words).astype(np.float32)
-    whole = read_blocks(read_network(), read_features(page), words)
+    whole = read_blocks(read_network(), read_features(page))
     monkeypatch.setattr(block_network, "STRETCH", 50)
-    parts = read_blocks(read_network(), read_features(page), words)
+    parts = read_blocks(read_network(), read_features(page))
     assert parts.logits.shape == whole.logits.shape
     assert np.isfinite(parts.logits).all()
     assert float(parts.types.sum()) == pytest.approx(1, abs=1e-3)
@@ -173,7 +172,7 @@ def test_a_flood_is_left_to_cuter(limit: str, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_plan_numbers_groups_from_nothing_on() -> None:
     page = parse("<ul><li>a<li>b<li>c</ul><p>d")
-    plan = make_plan(read_features(page), np.ones(4, dtype=np.float32), range(4))
+    plan = make_plan(read_features(page), range(4))
     assert len(set(plan.alike[:3].tolist())) == 1
     assert plan.alike.min() == 0
     assert ((plan.first <= np.arange(4)) & (plan.stop > np.arange(4))).all()

@@ -268,8 +268,6 @@ def test_a_source_distribution_has_all_that_a_build_needs(tmp_path: Path) -> Non
     needed = {
         path.name
         for path in KERNEL.iterdir()
-        if path.suffix in {".py", ".pyx"}
-        or path.name == "columns.pxi"
-        or (path.name.startswith("layers") and path.suffix == ".h")
+        if path.suffix in {".py", ".pyx", ".pxd", ".pxi", ".h"} and path.stem != "constants"
     }
     assert needed <= {path.name for path in kernel.iterdir()}

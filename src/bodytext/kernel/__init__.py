@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import join_flags as join_flags
     from bodytext.kernel.spans import mark_long as mark_long
     from bodytext.kernel.survey import Survey as Survey
+    from bodytext.kernel.units import decide_page as decide_page
     from bodytext.kernel.units import settle_scores as settle_scores
 
 _MODULE_OF = {export: name for name, exports in EXPORTS.items() for export in exports}

@@ -7,6 +7,7 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 
 include "constants.pxi"
 include "columns.pxi"
+include "page_tables.pxi"
 
 import numpy as np
 
@@ -43,12 +44,14 @@ cdef enum:
     BEGINNING_BITS = 14
     BEGINNINGS = 1024  # slots, more than twice as many as there are
     MOST_SYMBOLS = 2 * LONGEST_CLASS + 2  # an edge may come before each letter
+    KINDS_TOLD = 3  # title, description, structured data
 
 cdef const uint8_t* class_of
 cdef object class_table = CLASS_OF
 class_of = <const uint8_t*><char*>class_table
 
 cdef uint8_t has_names[TAGS_COUNT]
+cdef uint8_t learnt[KINDS_TOLD]
 cdef uint8_t symbol_of[256]
 
 
@@ -71,6 +74,8 @@ cdef uint8_t begins_word[1 << (BEGINNING_BITS - 3)]  # a bit for each hash of a 
 
 cdef int fill_tables() except -1:
     cdef int index
+    for index in range(KINDS_TOLD):
+        learnt[index] = LEARNT[index]
     for index in range(TAGS_COUNT):
         has_names[index] = NAMED_TAGS[index]
     for index in range(256):
@@ -243,46 +248,46 @@ def read_topics(name: bytes):
     return value.topics
 
 
-def read_names(source: bytes, nodes):
-    """Read the topics of each node and of those around it, and find the node around it that holds more text."""
-    cdef const uint8_t* text = <const uint8_t*><char*>source
-    cdef Column tag, parent, first_run, stop_run, start, end
-    cdef Py_ssize_t count = len(nodes[0]), length = len(source), node, above
+cdef void read_all_names(const void* page, uint64_t* near, uint64_t* far, uint32_t* signature, int32_t* up) noexcept nogil:
+    """Read the topics of each node and of those around it, its signature, and the node around it that holds more text."""
+    cdef const PageTables* p = <const PageTables*>page
+    cdef Py_ssize_t node, above
     cdef int32_t first, stop, own
     cdef Reading r
-    take(&tag, nodes[0], count)
-    take(&parent, nodes[1], count)
-    take(&first_run, nodes[2], count)
-    take(&stop_run, nodes[3], count)
-    take(&start, nodes[4], count)
-    take(&end, nodes[5], count)
-    near_topics, far_topics = np.empty(count, dtype=np.uint64), np.empty(count, dtype=np.uint64)
-    signatures, larger = np.empty(count, dtype=np.uint32), np.empty(count, dtype=np.int32)
-    cdef uint64_t[::1] near = near_topics, far = far_topics
-    cdef uint32_t[::1] signature = signatures
-    cdef int32_t[::1] up = larger
-    with nogil:
-        for node in range(REMEMBERED):
-            r.values[node].text = NULL
-        for node in range(count):
-            r.topics, r.signature = 0, 0
-            first, stop, own = get(&first_run, node), get(&stop_run, node), get(&tag, node)
-            if first < stop and 0 <= own < TAGS_COUNT and has_names[own] \
-                    and 0 <= get(&start, node) < get(&end, node) <= length:
-                read_tag(&r, text, get(&start, node) + 1, get(&end, node))
-            above = get(&parent, node)
-            r.signature = (r.signature ^ <uint32_t>own) * FNV_PRIME
-            near[node] = far[node] = r.topics
-            up[node] = 0
-            if 0 <= above < node:
-                far[node] |= far[above]
-                up[node] = <int32_t>above
-                if first == get(&first_run, above) and stop == get(&stop_run, above):
-                    near[node] |= near[above]
-                    r.signature = (r.signature ^ signature[above]) * FNV_PRIME
-                    up[node] = up[above]
-            signature[node] = r.signature
-    return near_topics, far_topics, signatures, larger
+    for node in range(REMEMBERED):
+        r.values[node].text = NULL
+    for node in range(p.nodes):
+        r.topics, r.signature = 0, 0
+        first, stop, own = get(&p.node_first, node), get(&p.node_stop, node), get(&p.tag, node)
+        if first < stop and 0 <= own < TAGS_COUNT and has_names[own] \
+                and 0 <= get(&p.node_start, node) < get(&p.node_end, node) <= p.size:
+            read_tag(&r, p.source, get(&p.node_start, node) + 1, get(&p.node_end, node))
+        above = get(&p.parent, node)
+        r.signature = (r.signature ^ <uint32_t>own) * FNV_PRIME
+        near[node] = far[node] = r.topics
+        up[node] = 0
+        if 0 <= above < node:
+            far[node] |= far[above]
+            up[node] = <int32_t>above
+            if first == get(&p.node_first, above) and stop == get(&p.node_stop, above):
+                near[node] |= near[above]
+                r.signature = (r.signature ^ signature[above]) * FNV_PRIME
+                up[node] = up[above]
+        signature[node] = r.signature
+
+
+def read_names(bytes source, nodes):
+    """Read the topics of each node and of those around it, and find the node around it that holds more text."""
+    cdef PageTables p
+    p.source, p.size, p.nodes = <const uint8_t*><const char*>source, len(source), len(nodes[0])
+    take_columns(&p.tag, nodes, 6, p.nodes)
+    near, far = np.empty(p.nodes, dtype=np.uint64), np.empty(p.nodes, dtype=np.uint64)
+    signatures, larger = np.empty(p.nodes, dtype=np.uint32), np.empty(p.nodes, dtype=np.int32)
+    read_all_names(
+        &p, <uint64_t*>point(near, p.nodes * 8), <uint64_t*>point(far, p.nodes * 8),
+        <uint32_t*>point(signatures, p.nodes * 4), <int32_t*>point(larger, p.nodes * 4)
+    )
+    return near, far, signatures, larger
 
 
 cdef inline bint holds_word(
@@ -527,34 +532,41 @@ cdef void read_text(
     counts[SHAPE_TEXT] = <int32_t>t.text
 
 
-def read_shapes(source: bytes, start, end, known):
-    """Return a row of `Shape` for each text from `start` to `end`. `known` are title, description and structured data."""
-    cdef const uint8_t* text = <const uint8_t*><char*>source
-    cdef Py_ssize_t count = len(start), length = len(source), index
-    cdef const uint8_t* words
-    cdef Column first, last
-    cdef int32_t* shape
+cdef int read_all_shapes(const void* page, const Told* told, int32_t* shapes) noexcept nogil:
+    """Write a row of `Shape` for each run; -1 if there is no memory. `told` are title, description and structured data."""
+    cdef const PageTables* p = <const PageTables*>page
     cdef int32_t unused[SHAPE_COUNT]
+    cdef Py_ssize_t run
+    cdef int32_t start, end
+    cdef int number
     cdef Vocabulary* v = <Vocabulary*>calloc(1, sizeof(Vocabulary))
-    cdef bytes data
     if v == NULL:
-        raise MemoryError
+        return -1
     memset(unused, 0, sizeof(unused))
-    try:
-        take(&first, start, count)
-        take(&last, end, count)
-        shapes = np.zeros((count, SHAPE_COUNT), dtype=np.int32)
-        shape = <int32_t*>point(shapes, count * SHAPE_COUNT * sizeof(int32_t))
-        for data, mark in zip(known, LEARNT, strict=True):
-            words = <const uint8_t*><char*>data
-            read_text(v, words, len(data), len(data), unused, mark)
-        with nogil:
-            for index in range(count):
-                if 0 <= get(&first, index) < get(&last, index) <= length:
-                    read_text(
-                        v, text + get(&first, index), get(&last, index) - get(&first, index),
-                        length - get(&first, index), shape + index * SHAPE_COUNT, 0
-                    )
-    finally:
-        free(v)
+    memset(shapes, 0, p.runs * SHAPE_COUNT * sizeof(int32_t))
+    for number in range(KINDS_TOLD):
+        read_text(v, told[number].text, told[number].length, told[number].length, unused, learnt[number])
+    for run in range(p.runs):
+        start, end = get(&p.start, run), get(&p.end, run)
+        if 0 <= start < end <= p.size:
+            read_text(v, p.source + start, end - start, p.size - start, shapes + run * SHAPE_COUNT, 0)
+    free(v)
+    return 0
+
+
+def read_shapes(bytes source, start, end, known):
+    """Return a row of `Shape` for each text from `start` to `end`. `known` are title, description and structured data."""
+    cdef PageTables p
+    cdef Told told[KINDS_TOLD]
+    cdef bytes text
+    cdef int number
+    p.source, p.size, p.runs = <const uint8_t*><const char*>source, len(source), len(start)
+    take(&p.start, start, p.runs)
+    take(&p.end, end, p.runs)
+    for number in range(KINDS_TOLD):
+        text = known[number]
+        told[number].text, told[number].length = <const uint8_t*><const char*>text, len(text)
+    shapes = np.empty((p.runs, SHAPE_COUNT), dtype=np.int32)
+    if read_all_shapes(&p, told, <int32_t*>point(shapes, p.runs * SHAPE_COUNT * sizeof(int32_t))):
+        raise MemoryError
     return shapes

@@ -3,14 +3,12 @@
 from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_STRIDED_RO, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int32_t
 
+cdef extern from "tables.h" nogil:
+    ctypedef struct Column:
+        const char* data
+        Py_ssize_t stride
 
-cdef struct Column:
-    const char* data
-    Py_ssize_t stride
-
-
-cdef inline int32_t get(const Column* column, Py_ssize_t row) noexcept nogil:
-    return (<const int32_t*>(column.data + row * column.stride))[0]
+    int32_t get(const Column* column, Py_ssize_t row)
 
 
 cdef inline int demand(bint fit) except -1:

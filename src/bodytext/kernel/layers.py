@@ -7,7 +7,7 @@ element around it and over the page. In between every block looks at all groups 
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from bodytext.kernel.network_shape import (
     AT_A_TIME,
     CERTAIN,
     GROUP_WEIGHT,
+    LEAST_WORDS,
     LIMIT,
     LOOK_AFTER,
     MOST_BETWEEN,
@@ -37,6 +38,11 @@ MOST_MULTIPLICATIONS = 1 << 18  # in one product; OpenBLAS starts threads above
 class RowMaker(Protocol):
     """What makes rows of features on demand, as a survey does."""
 
+    page: Matrix
+    words: Matrix
+    groups: Column
+    around: Column
+
     def rows(self, first: int, stop: int, /) -> Matrix:
         """Return the rows of the blocks from `first` to `stop`."""
 
@@ -52,6 +58,12 @@ class PoolingPlan(NamedTuple):
     least: float = 0.0  # words that are added to each block, so that no mean divides by zero
 
 
+def plan_whole(survey: RowMaker) -> PoolingPlan:
+    """Return which blocks of a whole page are pooled together."""
+    (alike, _, path), (first, stop) = survey.groups, survey.around
+    return PoolingPlan(alike, path, first, stop, survey.words, LEAST_WORDS)
+
+
 class BlockNetwork:
     """A network with its weights, ready to run."""
 
@@ -59,12 +71,16 @@ class BlockNetwork:
         self.arrays = arrays
 
     def run(
-        self, rows: RowMaker | Matrix, page: Matrix, plan: PoolingPlan
+        self, rows: RowMaker | Matrix, page: Matrix | None = None, plan: PoolingPlan | None = None
     ) -> tuple[Matrix, Matrix]:
         """Return a logit for each block, and how likely each kind of page is.
 
-        `rows` are the features of the blocks, or the survey that makes them.
+        `rows` are the features of the blocks, or the survey that makes them. Without a page and a
+        plan, those of the survey are taken.
         """
+        if page is None or plan is None:
+            survey = cast("RowMaker", rows)
+            page, plan = survey.page, plan_whole(survey)
         arrays, count = self.arrays, len(plan.words)
         plan = plan._replace(words=plan.words + np.float32(plan.least), least=0.0)
         page = _standardise(

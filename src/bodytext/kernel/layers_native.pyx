@@ -28,6 +28,13 @@ cdef extern from "layers.h":
         const void* tables
         Py_ssize_t rows
         void (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
+        const float* page
+        const float* words
+        Py_ssize_t page_columns
+        const int32_t* alike
+        const int32_t* path
+        const int32_t* first
+        const int32_t* stop
 
     ctypedef struct Weights:
         pass
@@ -58,6 +65,9 @@ cdef extern from "layers.h":
 
 cdef enum:
     LINE = 64  # bytes of the processor's cache
+    # Why the network cannot be run.
+    NO_FIT = 1
+    NO_MEMORY = 2
 
 # The arrays of a file of weights in the order of `Weights` in layers.h.
 ORDER = (
@@ -114,26 +124,24 @@ cdef inline void* aligned(void* memory) noexcept nogil:
     return <void*>(<uintptr_t>memory + LINE - 1 & ~<uintptr_t>(LINE - 1))
 
 
-cdef Py_ssize_t count_groups(const int32_t* group, Py_ssize_t rows) except -1:
-    """One more than the highest number; no number may lead out of a table of as many rows."""
+cdef Py_ssize_t count_groups(const int32_t* group, Py_ssize_t rows) noexcept nogil:
+    """One more than the highest number; -1 if a number leads out of a table of as many rows."""
     cdef Py_ssize_t row
     cdef int32_t highest = -1, lowest = 0
     for row in range(rows):
         highest = max(highest, group[row])
         lowest = min(lowest, group[row])
-    demand(lowest == 0 and highest < rows)
-    return highest + 1
+    return highest + 1 if lowest == 0 and highest < rows else -1
 
 
-cdef Py_ssize_t count_spans(const int32_t* first, const int32_t* stop, Py_ssize_t rows) except -1:
-    """Count the spans, equal neighbours once; none may lead out of the rows."""
+cdef Py_ssize_t count_spans(const int32_t* first, const int32_t* stop, Py_ssize_t rows) noexcept nogil:
+    """Count the spans, equal neighbours once; -1 if one leads out of the rows."""
     cdef Py_ssize_t row, count = 0
     cdef bint fit = True
     for row in range(rows):
         fit = fit and 0 <= first[row] <= stop[row] <= rows
         count += not row or first[row] != first[row - 1] or stop[row] != stop[row - 1]
-    demand(fit)
-    return count
+    return count if fit else -1
 
 
 cdef class BlockNetwork:
@@ -168,62 +176,77 @@ cdef class BlockNetwork:
     def __dealloc__(self):
         free(self.memory)
 
-    def run(self, rows, page, plan):
-        """A logit for each block, and how likely each kind of page is. `rows` is a survey, or a table of rows."""
+    def run(self, rows, page=None, plan=None):
+        """A logit for each block, and how likely each kind of page is.
+
+        `rows` is a survey, or a table of rows. Without a page and a plan, those of the survey are taken.
+        """
         cdef Run r
         cdef Table table, own
         cdef float state[NETWORK_PAGE_COLUMNS]
         cdef RowSource given
-        cdef const RowSource* source = &given
-        cdef Py_ssize_t size, row
-        cdef char* memory
-        cdef float* counts
-        cdef const float* given_words
-        cdef float added
-        alike, path, first, stop, words, added = plan
-        take(&table, words, 0)
-        r.rows, given_words = table.width, table.data
-        demand(table.rows == 1 and r.rows > 0)
-        r.first, r.stop = <const int32_t*>take_row(first, r.rows), <const int32_t*>take_row(stop, r.rows)
-        r.alike, r.path = <const int32_t*>take_row(alike, r.rows), <const int32_t*>take_row(path, r.rows)
-        r.around_count = count_spans(r.first, r.stop, r.rows)
-        r.alike_count, r.path_count = count_groups(r.alike, r.rows), count_groups(r.path, r.rows)
+        cdef float added = NETWORK_LEAST_WORDS
+        cdef int problem
+        if plan is None and not hasattr(rows, "source"):
+            page, plan = rows.page, twin.plan_whole(rows)
         if hasattr(rows, "source"):
             made = rows.source
-            source = <const RowSource*>PyCapsule_GetPointer(made, ROW_SOURCE)
+            given = (<const RowSource*>PyCapsule_GetPointer(made, ROW_SOURCE))[0]
         else:
-            made = rows.rows(0, r.rows) if hasattr(rows, "rows") else rows
+            made = rows.rows(0, len(plan.words)) if hasattr(rows, "rows") else rows
             take(&table, made, 0)
             demand(table.width == NETWORK_COLUMNS)
             given.tables, given.rows, given.fill = table.data, table.rows, give_row
-        demand(source.rows == r.rows)
-        take(&own, page, 0)
-        demand(own.rows == 1 and own.width == NETWORK_PAGE_COLUMNS)
-        memcpy(state, own.data, sizeof(state))
-        logits, types = np.empty(r.rows, np.float32), np.empty(NETWORK_TYPES, np.float32)
-        r.logits = take_row(logits, r.rows, PyBUF_WRITABLE)
+        if plan is not None:
+            alike, path, first, stop, words, added = plan
+            given.first, given.stop = <const int32_t*>take_row(first, given.rows), <const int32_t*>take_row(stop, given.rows)
+            given.alike, given.path = <const int32_t*>take_row(alike, given.rows), <const int32_t*>take_row(path, given.rows)
+            given.words = take_row(words, given.rows)
+            take(&own, page, 0)
+            demand(own.rows == 1)
+            given.page, given.page_columns = own.data, own.width
+        demand(given.rows > 0 and given.page_columns == NETWORK_PAGE_COLUMNS)
+        logits, types = np.empty(given.rows, np.float32), np.empty(NETWORK_TYPES, np.float32)
+        r.logits = take_row(logits, given.rows, PyBUF_WRITABLE)
+        memcpy(state, given.page, sizeof(state))
+        with nogil:
+            problem = self.run_rows(&r, &given, added, state)
+        demand(problem != NO_FIT)
+        if problem:
+            raise MemoryError
+        memcpy(take_row(types, NETWORK_TYPES, PyBUF_WRITABLE), r.types, sizeof(r.types))
+        return logits, types
+
+    cdef int run_rows(self, Run* r, const RowSource* s, float added, float* state) noexcept nogil:
+        """Run the network over the rows of a source; 0, or why that is not possible."""
+        cdef Py_ssize_t size, row
+        cdef char* memory
+        cdef float* counts
+        r.rows, r.first, r.stop, r.alike, r.path = s.rows, s.first, s.stop, s.alike, s.path
+        r.around_count = count_spans(r.first, r.stop, r.rows)
+        r.alike_count, r.path_count = count_groups(r.alike, r.rows), count_groups(r.path, r.rows)
+        if r.around_count < 0 or r.alike_count < 0 or r.path_count < 0:
+            return NO_FIT
         size = LINE + r.rows * (sizeof(double) + sizeof(float)) + sizeof(float) * NETWORK_WIDTH * (
             2 * (r.rows + SPARE_ROWS) + r.around_count + r.alike_count + r.path_count + SPARE_ROWS
         )
         memory = <char*>malloc(size)
         if memory == NULL:
-            raise MemoryError
+            return NO_MEMORY
         r.values = <float*>aligned(memory)
         r.other = r.values + (r.rows + SPARE_ROWS) * NETWORK_WIDTH
         r.table = r.other + (r.rows + SPARE_ROWS) * NETWORK_WIDTH
         r.sums = <double*>(r.table + (r.around_count + r.alike_count + r.path_count + SPARE_ROWS) * NETWORK_WIDTH)
         r.words = counts = <float*>(r.sums + r.rows)
-        with nogil:
-            for row in range(r.rows):
-                counts[row] = given_words[row] + added
-            memset(r.values + r.rows * NETWORK_WIDTH, 0, SPARE_ROWS * NETWORK_WIDTH * sizeof(float))
-            memset(r.other + r.rows * NETWORK_WIDTH, 0, SPARE_ROWS * NETWORK_WIDTH * sizeof(float))
-            self.steps.begin(self.weights, &r, state)
-            self.steps.read_rows(self.weights, &r, source)
-            self.steps.go_on(self.weights, &r)
+        for row in range(r.rows):
+            counts[row] = s.words[row] + added
+        memset(r.values + r.rows * NETWORK_WIDTH, 0, SPARE_ROWS * NETWORK_WIDTH * sizeof(float))
+        memset(r.other + r.rows * NETWORK_WIDTH, 0, SPARE_ROWS * NETWORK_WIDTH * sizeof(float))
+        self.steps.begin(self.weights, r, state)
+        self.steps.read_rows(self.weights, r, s)
+        self.steps.go_on(self.weights, r)
         free(memory)
-        memcpy(take_row(types, NETWORK_TYPES, PyBUF_WRITABLE), r.types, sizeof(r.types))
-        return logits, types
+        return 0
 
 
 cdef enum:
@@ -272,82 +295,98 @@ cdef void sort_down(const float* values, Py_ssize_t count, int32_t* sorted, int3
         order, other = other, order
 
 
+cdef int cut_logits(const Logits* given, const Py_ssize_t* first, float* chances, float* scores, double* found) noexcept nogil:
+    """Cut logits as `decide` does; `found` is the expected F1. -1 if there is no memory."""
+    cdef const float* logits = given.logits
+    cdef const float* words = given.words
+    cdef Py_ssize_t row, count = given.count, last = 0
+    cdef double all_likely = 0, likely = 0, taken = 1e-6, here, expected = -1
+    cdef float highest, cut, above, stretch = 1
+    cdef float* best = <float*>malloc(count * (sizeof(float) + 2 * sizeof(int32_t) + sizeof(uint32_t)))
+    cdef int32_t* order = <int32_t*>(best + count)
+    if best == NULL:
+        return -1
+    memcpy(best, logits, count * sizeof(float))
+    for row in range(count):
+        if first[row] != row:
+            best[first[row]] = max(best[first[row]], logits[row])
+    for row in range(count):
+        best[row] = best[row] if first[row] == row else -NETWORK_CERTAIN
+        chances[row] = find_chance(best[row], NETWORK_SURE) if first[row] == row else 0
+        all_likely += <double>chances[row] * words[row]
+    sort_down(best, count, order, order + count, <uint32_t*>(order + 2 * count))
+    for row in range(count):
+        likely += <double>chances[order[row]] * words[order[row]]
+        taken += words[order[row]]
+        here = 2 * likely / (taken + given.weight * all_likely)
+        if here > expected:
+            expected, last = here, row
+    highest = best[order[0]]
+    if chances[order[0]] < given.least:
+        cut, expected = highest + 1, 0
+    else:
+        cut = best[order[last]]
+        above = best[order[last + 1]] if last + 1 < count else cut - NETWORK_MOST_BETWEEN
+        cut = (cut + max(above, cut - NETWORK_MOST_BETWEEN)) / 2
+    if 0 < highest - cut < NETWORK_TOP:
+        stretch = NETWORK_TOP / (highest - cut)
+    for row in range(count):
+        above = best[row] - cut
+        above = above * stretch if above > 0 else above
+        scores[row] = find_chance(above - given.lean, NETWORK_CERTAIN) if first[row] == row else 0
+    free(best)
+    found[0] = expected
+    return 0
+
+
 def decide(logits, words, original, rule):
     """Return the chance of each block, its score (the chance moved so that the cut is at 0.5), and the expected F1."""
-    cdef Table v, w, c, s
+    cdef Table v, w
+    cdef Logits given
     cdef Py_buffer view
-    cdef Py_ssize_t row, count, last = 0
+    cdef Py_ssize_t row
     cdef const Py_ssize_t* first
-    cdef double weight = rule.weight, all_likely = 0, likely = 0, taken = 1e-6, here, expected = -1
-    cdef float least = rule.least, lean = rule.lean, highest, cut, above, stretch = 1
-    cdef float* best
-    cdef int32_t* order
+    cdef double expected
     cdef bint fit
     take(&v, logits, 0)
     take(&w, words, 0)
-    count = v.width
+    given.count, given.logits, given.words = v.width, v.data, w.data
+    given.weight, given.least, given.lean = rule
     PyObject_GetBuffer(original, &view, PyBUF_C_CONTIGUOUS)
-    first, fit = <const Py_ssize_t*>view.buf, view.ndim == 1 and view.itemsize == sizeof(Py_ssize_t) and view.shape[0] == count
+    first = <const Py_ssize_t*>view.buf
+    fit = view.ndim == 1 and view.itemsize == sizeof(Py_ssize_t) and view.shape[0] == given.count
     PyBuffer_Release(&view)
-    demand(fit and count > 0 and v.rows == 1 and w.rows == 1 and w.width == count)
-    for row in range(count):
-        fit = fit and 0 <= first[row] and first[row] < count
+    demand(fit and given.count > 0 and v.rows == 1 and w.rows == 1 and w.width == given.count)
+    for row in range(given.count):
+        fit = fit and 0 <= first[row] and first[row] < given.count
     demand(fit)
-    chances, scores = np.empty(count, np.float32), np.empty(count, np.float32)
-    take(&c, chances, PyBUF_WRITABLE)
-    take(&s, scores, PyBUF_WRITABLE)
-    best = <float*>malloc(count * (sizeof(float) + 2 * sizeof(int32_t) + sizeof(uint32_t)))
-    if best == NULL:
+    chances, scores = np.empty(given.count, np.float32), np.empty(given.count, np.float32)
+    if cut_logits(&given, first, take_row(chances, given.count, PyBUF_WRITABLE), take_row(scores, given.count, PyBUF_WRITABLE), &expected):
         raise MemoryError
-    order = <int32_t*>(best + count)
-    with nogil:
-        memcpy(best, v.data, count * sizeof(float))
-        for row in range(count):
-            if first[row] != row:
-                best[first[row]] = max(best[first[row]], v.data[row])
-        for row in range(count):
-            best[row] = best[row] if first[row] == row else -NETWORK_CERTAIN
-            c.data[row] = find_chance(best[row], NETWORK_SURE) if first[row] == row else 0
-            all_likely += <double>c.data[row] * w.data[row]
-        sort_down(best, count, order, order + count, <uint32_t*>(order + 2 * count))
-        for row in range(count):
-            likely += <double>c.data[order[row]] * w.data[order[row]]
-            taken += w.data[order[row]]
-            here = 2 * likely / (taken + weight * all_likely)
-            if here > expected:
-                expected, last = here, row
-        highest = best[order[0]]
-        if c.data[order[0]] < least:
-            cut, expected = highest + 1, 0
-        else:
-            cut = best[order[last]]
-            above = best[order[last + 1]] if last + 1 < count else cut - NETWORK_MOST_BETWEEN
-            cut = (cut + max(above, cut - NETWORK_MOST_BETWEEN)) / 2
-        if 0 < highest - cut < NETWORK_TOP:
-            stretch = NETWORK_TOP / (highest - cut)
-        for row in range(count):
-            above = best[row] - cut
-            above = above * stretch if above > 0 else above
-            s.data[row] = find_chance(above - lean, NETWORK_CERTAIN) if first[row] == row else 0
-    free(best)
     return chances, scores, expected
+
+
+cdef void add_up(const float* s, const float* c, const float* w, Py_ssize_t count, float boundary, double* sums) noexcept nogil:
+    """Four sums, as `add_up_answer` returns them."""
+    cdef Py_ssize_t row
+    cdef double likely
+    memset(sums, 0, 4 * sizeof(double))
+    for row in range(count):
+        likely = <double>c[row] * w[row]
+        sums[1] += w[row]
+        sums[3] += likely * (1 - <double>c[row])
+        if s[row] >= boundary:
+            sums[0] += w[row]
+            sums[2] += likely
 
 
 def add_up_answer(scores, chances, words, float boundary):
     """Return the kept words, all words, the likely content among the kept words, and the doubt over all words."""
     cdef Table s, c, w
-    cdef Py_ssize_t row
-    cdef double kept = 0, total = 0, likely_kept = 0, likely, doubt = 0
+    cdef double sums[4]
     take(&s, scores, 0)
     take(&c, chances, 0)
     take(&w, words, 0)
     demand(s.rows == 1 and c.rows == 1 and w.rows == 1 and c.width == s.width and w.width == s.width)
-    with nogil:
-        for row in range(s.width):
-            likely = <double>c.data[row] * w.data[row]
-            total += w.data[row]
-            doubt += likely * (1 - <double>c.data[row])
-            if s.data[row] >= boundary:
-                kept += w.data[row]
-                likely_kept += likely
-    return kept, total, likely_kept, doubt
+    add_up(s.data, c.data, w.data, s.width, boundary, sums)
+    return sums[0], sums[1], sums[2], sums[3]

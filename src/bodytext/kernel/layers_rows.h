@@ -27,6 +27,9 @@ typedef struct {
     const void *tables;
     ptrdiff_t rows;
     void (*fill)(const void *tables, RowState *state, ptrdiff_t row, float *columns);
+    const float *page, *words; /* of the page as a whole; of each row */
+    ptrdiff_t page_columns;
+    const int32_t *alike, *path, *first, *stop; /* as in a pooling plan */
 } RowSource;
 
 #endif

@@ -27,7 +27,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "clues": ("find_tags", "read_names", "read_shapes", "read_topics"),
     "survey": ("Survey",),
     "layers": ("BlockNetwork", "CutRule", "add_up_answer", "decide"),
-    "units": ("settle_scores",),
+    "units": ("decide_page", "settle_scores"),
     "attributes": ("read_raw_values", "read_value", "read_values"),
     "lines": ("read_lines",),
     "spans": ("add_words", "count_shown", "find_rows", "find_spans", "join_flags", "mark_long"),

@@ -6,6 +6,7 @@ from bodytext.kernel.feature_columns import (
     DECLARED_NAMES,
     PAGE_WIDTH,
 )
+from bodytext.kernel.html import Kind
 
 COLUMNS = BLOCK_WIDTH  # features of a block
 # Features of a page: those of the survey, then those that the learned method adds.
@@ -27,3 +28,10 @@ SURE = 50.0  # logits beyond are certain in 32-bit numbers
 CERTAIN = 12.0  # logits beyond are as good as certain
 MOST_BETWEEN = 2.0  # logits between the last block that is kept and the first that is not, if the cut lies halfway
 TOP = 4.0  # the likeliest block lies at least this far above the cut, so that a high threshold leaves the surest
+LEAST_WORDS = 0.1  # added to each block, so that means over words never divide by zero
+
+COPY_WORDS = 5  # a shorter text may well occur twice
+# Whether a text of a kind that occurs twice is a copy.
+IS_TELLING = tuple(
+    kind not in {Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION} for kind in range(len(Kind))
+)

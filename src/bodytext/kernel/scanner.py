@@ -223,7 +223,7 @@ def find_originals(
     runs: Sequence[Table],
     blocks: Sequence[Table],
     wanted: npt.NDArray[np.bool_] | None = None,
-) -> Table:
+) -> Numbers:
     """Return for each block the first block that has the same text; for one that is not wanted, itself.
 
     The source must be valid.
@@ -237,7 +237,7 @@ def find_originals(
         else first.setdefault(buffer[start:end], block)
         for block, (start, end) in enumerate(spans.T.tolist())
     ]
-    return np.array(places, dtype=np.int32)
+    return np.array(places, dtype=np.intp)
 
 
 def choose_copies(

@@ -11,6 +11,7 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 
 include "constants.pxi"
 include "columns.pxi"
+include "page_tables.pxi"
 
 import os
 from html.entities import html5
@@ -1837,17 +1838,17 @@ cdef inline Py_ssize_t room_of(Texts* t, Py_ssize_t run) noexcept nogil:
     return (3 * length if flags & KEEPS_NUL else length + length // 2) + 1 + ((flags >> LINES_SHIFT) & MOST_LINES)
 
 
-cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop) noexcept nogil:
+cdef Py_ssize_t room_for(Texts* t, const Column* first, const Column* stop, Py_ssize_t count) noexcept nogil:
     """Bytes enough for the texts of blocks, or -1 if a run is outside of the source.
 
     A character reference grows by less than a half, a NUL to three bytes, a run may have a space before it, a block a
     gap of two bytes.
     """
     cdef Py_ssize_t index, run, length, room = 8 + SPARE
-    for index in range(min(first.shape[0], stop.shape[0])):
-        if first[index] < 0 or stop[index] > t.runs:
+    for index in range(count):
+        if get(first, index) < 0 or get(stop, index) > t.runs:
             return -1
-        for run in range(first[index], stop[index]):
+        for run in range(get(first, index), get(stop, index)):
             length = room_of(t, run)
             if length < 0:
                 return -1
@@ -1856,18 +1857,23 @@ cdef Py_ssize_t room_for(Texts* t, const int32_t[:] first, const int32_t[:] stop
     return room
 
 
-cdef Py_ssize_t take_texts(Texts* t, bytes source, tuple runs, tuple blocks) except -1:
-    """Point into the columns of the runs, which the caller keeps; return bytes enough for the texts of the blocks."""
-    cdef const int32_t[:] start = runs[0], end = runs[1], flags = runs[2]
-    t.start, t.end, t.flags, t.runs, t.length = &start[0], &end[0], &flags[0], start.shape[0], len(source)
-    t.step = start.strides[0] // sizeof(int32_t)
-    if end.strides[0] != start.strides[0] or flags.strides[0] != start.strides[0] or end.shape[0] < t.runs \
-            or flags.shape[0] < t.runs:
+cdef bint join_texts(Texts* t, const Column* start, const Column* end, const Column* flags) noexcept nogil:
+    """Point into the columns of the runs; whether they are of one table."""
+    t.start, t.end, t.flags = <const int32_t*>start.data, <const int32_t*>end.data, <const int32_t*>flags.data
+    t.step = start.stride // <Py_ssize_t>sizeof(int32_t)
+    return start.stride == end.stride and start.stride == flags.stride and start.stride % <Py_ssize_t>sizeof(int32_t) == 0
+
+
+cdef int take_texts(Texts* t, bytes source, object start, object end, object flags) except -1:
+    """Point into the columns of the runs, which the caller keeps."""
+    cdef Column columns[3]
+    t.runs, t.length = len(start), len(source)
+    take(&columns[0], start, t.runs)
+    take(&columns[1], end, t.runs)
+    take(&columns[2], flags, t.runs)
+    if not join_texts(t, &columns[0], &columns[1], &columns[2]):
         raise ValueError("the columns of the runs must be of one table")
-    cdef Py_ssize_t room = room_for(t, blocks[0], blocks[1])
-    if room < 0:
-        raise ValueError("a run is outside of the source")
-    return room
+    return 0
 
 
 cdef int check_written(Writer* w) except -1:
@@ -1882,15 +1888,21 @@ def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
     cdef const uint8_t* text = <const uint8_t*><char*>source
     cdef const uint8_t* gap = <const uint8_t*><char*>gaps
     cdef const uint8_t* fold = <const uint8_t*><char*>folded
-    cdef const int32_t[:] first = blocks[0], stop = blocks[1]
-    cdef Py_ssize_t count = min(len(gaps), len(folded), first.shape[0], stop.shape[0]), index, before, room
+    cdef Column first, stop
+    cdef Py_ssize_t count = len(blocks[0]), index, before, room
     cdef Texts t
     cdef Writer w
+    take(&first, blocks[0], count)
+    take(&stop, blocks[1], count)
+    count = min(len(gaps), len(folded), count)
     spans = np.zeros((2, count), dtype=np.int32)
     if not count or not len(runs[0]):
         return b"", spans
-    cdef int32_t[:, ::1] span = spans
-    room = take_texts(&t, source, tuple(runs), tuple(blocks))
+    cdef int32_t* span = <int32_t*>point(spans, 2 * count * sizeof(int32_t))
+    take_texts(&t, source, runs[0], runs[1], runs[2])
+    room = room_for(&t, &first, &stop, count)
+    if room < 0:
+        raise ValueError("a run is outside of the source")
     memset(&w, 0, sizeof(Writer))
     w.out = <uint8_t*>malloc(room)
     if w.out == NULL:
@@ -1901,13 +1913,13 @@ def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
             if before and gap[index] < GAPS_COUNT:
                 memcpy(w.out + before, gap_texts[gap[index]].text, gap_texts[gap[index]].length)
                 w.written += gap_texts[gap[index]].length
-            span[0, index] = <int32_t>w.written
+            span[index] = <int32_t>w.written
             w.line_break = c' ' if fold[index] else c'\n'
-            write_block(&w, text, &t, first[index], stop[index])
-            if w.written == span[0, index]:
+            write_block(&w, text, &t, get(&first, index), get(&stop, index))
+            if w.written == span[index]:
                 w.written = before
-                span[0, index] = <int32_t>before
-            span[1, index] = <int32_t>w.written
+                span[index] = <int32_t>before
+            span[count + index] = <int32_t>w.written
     try:
         check_written(&w)
         return (<char*>w.out)[:w.written], spans
@@ -1915,13 +1927,13 @@ def write_texts(source: bytes, runs, blocks, gaps: bytes, folded: bytes):
         free(w.out)
 
 
-cdef int32_t* find_around(Column* tag, Column* parent, Py_ssize_t nodes, const uint8_t* is_sought) except NULL:
-    """The nearest node at or above each one whose tag is sought, or -1; the caller frees it."""
+cdef int32_t* find_around(const Column* tag, const Column* parent, Py_ssize_t nodes, const uint8_t* is_sought) noexcept nogil:
+    """The nearest node at or above each one whose tag is sought, or -1; the caller frees it. NULL if there is no memory."""
     cdef int32_t* around = <int32_t*>malloc((nodes + 1) * sizeof(int32_t))
     cdef Py_ssize_t node
     cdef int32_t above
     if around == NULL:
-        raise MemoryError
+        return NULL
     for node in range(nodes):
         above = get(parent, node)
         if 0 <= get(tag, node) < TAGS_COUNT and is_sought[get(tag, node)]:
@@ -2012,7 +2024,7 @@ def write_kept(source: bytes, tables, scores, float cut):
     """
     cdef const uint8_t* text = <const uint8_t*><char*>source
     cdef Py_ssize_t node_count, index, found, written = 0, room
-    cdef Column tag, parent, start, end, chars, flags
+    cdef Column tag, parent, chars
     cdef Choice c
     cdef Texts t
     cdef Writer w
@@ -2021,22 +2033,16 @@ def write_kept(source: bytes, tables, scores, float cut):
     cdef int32_t* span
     cdef int32_t* offset
     nodes, runs, blocks = tables
-    node_count, c.count, t.runs, t.length = len(nodes[0]), len(blocks[0]), len(runs[0]), len(source)
+    node_count, c.count, t.runs = len(nodes[0]), len(blocks[0]), len(runs[0])
     take(&tag, nodes[0], node_count)
     take(&parent, nodes[1], node_count)
-    take(&start, runs[0], t.runs)
-    take(&end, runs[1], t.runs)
     take(&chars, runs[2], t.runs)
-    take(&flags, runs[3], t.runs)
+    take_texts(&t, source, runs[0], runs[1], runs[3])
     take(&c.first, blocks[0], c.count)
     take(&c.stop, blocks[1], c.count)
     take(&c.kind, blocks[2], c.count)
     take(&c.node, blocks[3], c.count)
     score = <const float*>point(scores, c.count * sizeof(float))
-    if start.stride != end.stride or start.stride != flags.stride or start.stride % sizeof(int32_t):
-        raise ValueError("the columns of the runs must be of one table")
-    t.start, t.end, t.flags = <const int32_t*>start.data, <const int32_t*>end.data, <const int32_t*>flags.data
-    t.step = start.stride // sizeof(int32_t)
     c.kept = <Py_ssize_t*>malloc((c.count + 1) * (sizeof(Py_ssize_t) + sizeof(int32_t) + 2))
     if c.kept == NULL:
         raise MemoryError
@@ -2053,6 +2059,8 @@ def write_kept(source: bytes, tables, scores, float cut):
                 if not 0 <= get(&c.node, c.kept[index]) < node_count:
                     raise ValueError("the tables do not fit each other")
             cell_around = find_around(&tag, &parent, node_count, is_cell)
+            if cell_around == NULL:
+                raise MemoryError
             separate_cells(&c, found, cell_around, &parent)
             free(cell_around)
         spans, offsets = np.empty((2, found), np.int32), np.empty((2, found), np.int32)
@@ -2110,45 +2118,32 @@ cdef Py_ssize_t write_choice(
     return written
 
 
-def choose_copies(nodes, blocks, originals, logits):
-    """Return for each block the copy of it that is kept, given the first block with the same text."""
-    cdef Py_ssize_t node_count = len(nodes[0]), count = len(blocks[0]), block, other
-    cdef Column tag, parent, kind, node
-    cdef const Py_ssize_t* first
-    cdef const float* logit
-    cdef Py_ssize_t* kept
+cdef int choose_all_copies(const void* page, const Py_ssize_t* first, const float* logits, Py_ssize_t* kept) noexcept nogil:
+    """Choose the copy of each block that is kept; -1 if there is no memory. The tables fit each other."""
+    cdef const PageTables* p = <const PageTables*>page
+    cdef Py_ssize_t block, other, count = p.blocks
     cdef Py_ssize_t* best
     cdef int32_t* place
     cdef uint8_t* is_member
     cdef bint any_copy = False
-    take(&tag, nodes[0], node_count)
-    take(&parent, nodes[1], node_count)
-    take(&kind, blocks[0], count)
-    take(&node, blocks[1], count)
-    first = <const Py_ssize_t*>point(originals, count * sizeof(Py_ssize_t))
-    logit = <const float*>point(logits, count * sizeof(float))
-    numbers = np.arange(count, dtype=np.intp)
-    if not count:
-        return numbers
-    kept = <Py_ssize_t*>point(numbers, count * sizeof(Py_ssize_t))
     for block in range(count):
-        if not 0 <= first[block] <= block or not 0 <= get(&node, block) < node_count:
-            raise ValueError("the tables do not fit each other")
+        kept[block] = block
         any_copy |= first[block] != block
     if not any_copy:
-        return numbers
-    place = find_around(&tag, &parent, node_count, is_list)
+        return 0
+    place = find_around(&p.tag, &p.parent, p.nodes, is_list)
     best = <Py_ssize_t*>malloc(count * (sizeof(Py_ssize_t) + 1))
-    if best == NULL:
+    if place == NULL or best == NULL:
         free(place)
-        raise MemoryError
+        free(best)
+        return -1
     is_member = <uint8_t*>(best + count)
     memset(is_member, 0, count)
     for block in range(count):
         if first[block] != block:
             is_member[block] = is_member[first[block]] = 1
     for block in range(count):
-        if first[block] != block and get(&kind, block) == KIND_ITEM and not follows(first, block) \
+        if first[block] != block and get(&p.kind, block) == KIND_ITEM and not follows(first, block) \
                 and not (block + 1 < count and follows(first, block + 1)):
             is_member[block] = 0  # an item that is a copy without its neighbours
     for block in range(count):
@@ -2156,16 +2151,35 @@ def choose_copies(nodes, blocks, originals, logits):
     for block in range(count):
         if is_member[block]:
             other = best[first[block]]
-            if other < 0 or logit[block] > logit[other]:
+            if other < 0 or logits[block] > logits[other]:
                 best[first[block]] = block
     for block in range(count):
         if is_member[block]:
             other = best[first[block]]
-            if place_of(place, &parent, get(&node, block)) != place_of(place, &parent, get(&node, other)):
+            if place_of(place, &p.parent, get(&p.node, block)) != place_of(place, &p.parent, get(&p.node, other)):
                 kept[block] = other
     free(best)
     free(place)
-    return numbers
+    return 0
+
+
+def choose_copies(nodes, blocks, originals, logits):
+    """Return for each block the copy of it that is kept, given the first block with the same text."""
+    cdef PageTables p
+    cdef Py_ssize_t block
+    cdef const Py_ssize_t* first
+    p.nodes, p.blocks = len(nodes[0]), len(blocks[0])
+    take_columns(&p.tag, nodes, 2, p.nodes)
+    take_columns(&p.kind, blocks, 2, p.blocks)
+    first = <const Py_ssize_t*>point(originals, p.blocks * sizeof(Py_ssize_t))
+    kept = np.empty(p.blocks, dtype=np.intp)
+    for block in range(p.blocks):
+        demand(0 <= first[block] <= block and 0 <= get(&p.node, block) < p.nodes)
+    if choose_all_copies(
+        &p, first, <const float*>point(logits, p.blocks * sizeof(float)), <Py_ssize_t*>point(kept, p.blocks * sizeof(Py_ssize_t))
+    ):
+        raise MemoryError
+    return kept
 
 
 cdef inline bint follows(const Py_ssize_t* first, Py_ssize_t block) noexcept nogil:
@@ -2173,7 +2187,7 @@ cdef inline bint follows(const Py_ssize_t* first, Py_ssize_t block) noexcept nog
     return block > 0 and first[block] != block and first[block - 1] != block - 1 and first[block] == first[block - 1] + 1
 
 
-cdef inline int32_t place_of(const int32_t* list_around, Column* parent, int32_t node) noexcept nogil:
+cdef inline int32_t place_of(const int32_t* list_around, const Column* parent, int32_t node) noexcept nogil:
     """The list around a node, or else the element around it."""
     return list_around[node] if list_around[node] >= 0 else get(parent, node)
 
@@ -2270,63 +2284,83 @@ cdef int32_t* find_slot(Alike* a, Py_ssize_t block, bint whole) noexcept nogil:
     return a.slots + slot
 
 
-def find_originals(source: bytes, runs, blocks, wanted=None):
-    """Return for each block the first block that has the same text; for one that is not wanted, itself.
+cdef int find_all_originals(const void* page, const uint8_t* is_wanted, Py_ssize_t* original) noexcept nogil:
+    """Find for each block the first block with the same text. 0; 1 if the tables do not fit, -1 if there is no memory.
 
     Most begin unlike all others; of the rest the whole texts are compared.
     """
-    cdef const uint8_t* text = <const uint8_t*><char*>source
-    cdef const int32_t[:] first = blocks[0], stop = blocks[1]
-    cdef Py_ssize_t count = min(first.shape[0], stop.shape[0]), index, room
+    cdef const PageTables* p = <const PageTables*>page
+    cdef Py_ssize_t index, room
     cdef int32_t* slot
-    cdef const uint8_t* is_wanted = NULL
     cdef Texts t
     cdef Writer w
     cdef Alike a
-    originals = np.arange(count, dtype=np.int32)
-    if not count or not len(runs[0]):
-        return originals
-    if wanted is not None:
-        is_wanted = <const uint8_t*>point(wanted, count)
-    cdef int32_t[::1] original = originals
-    room = take_texts(&t, source, tuple(runs), tuple(blocks))
+    for index in range(p.blocks):
+        original[index] = index
+    if not p.blocks or not p.runs:
+        return 0
+    t.runs, t.length = p.runs, p.size
+    if not join_texts(&t, &p.start, &p.end, &p.flags):
+        return 1
+    room = room_for(&t, &p.first_run, &p.stop_run, p.blocks)
+    if room < 0:
+        return 1
     a.size = 4
-    while a.size < 2 * <uint64_t>count:
+    while a.size < 2 * <uint64_t>p.blocks:
         a.size *= 2
     memset(&w, 0, sizeof(Writer))
     w.out = <uint8_t*>malloc(room)
     a.texts = w.out
-    a.marks = <uint64_t*>calloc(count * (sizeof(uint64_t) + 2 * sizeof(Py_ssize_t)) + a.size * sizeof(int32_t), 1)
+    a.marks = <uint64_t*>calloc(p.blocks * (sizeof(uint64_t) + 2 * sizeof(Py_ssize_t)) + a.size * sizeof(int32_t), 1)
     if w.out == NULL or a.marks == NULL:
         free(w.out)
         free(a.marks)
-        raise MemoryError
-    a.starts = <Py_ssize_t*>(a.marks + count)
-    a.stops = a.starts + count
-    a.slots = <int32_t*>(a.stops + count)
-    with nogil:
-        for index in range(count):
-            if is_wanted != NULL and not is_wanted[index]:
-                continue
-            a.marks[index] = mark_block(&w, text, &t, first[index], stop[index])
-            slot = find_slot(&a, index, False)
-            if slot[0]:
-                original[index] = slot[0] - 1
-                original[slot[0] - 1] = -1  # begins as another one does
-            else:
-                slot[0] = <int32_t>(index + 1)
-        memset(a.slots, 0, a.size * sizeof(int32_t))
-        w.written, w.line_break = 0, c' '
-        for index in range(count):
-            if original[index] == index:
-                continue
-            a.starts[index] = w.written
-            write_block(&w, text, &t, first[index], stop[index])
-            a.stops[index] = w.written
-            a.marks[index] = mark_text(w.out + a.starts[index], w.written - a.starts[index])
-            slot = find_slot(&a, index, True)
-            slot[0] = slot[0] if slot[0] else <int32_t>(index + 1)
+        return -1
+    a.starts = <Py_ssize_t*>(a.marks + p.blocks)
+    a.stops = a.starts + p.blocks
+    a.slots = <int32_t*>(a.stops + p.blocks)
+    for index in range(p.blocks):
+        if is_wanted != NULL and not is_wanted[index]:
+            continue
+        a.marks[index] = mark_block(&w, p.source, &t, get(&p.first_run, index), get(&p.stop_run, index))
+        slot = find_slot(&a, index, False)
+        if slot[0]:
             original[index] = slot[0] - 1
+            original[slot[0] - 1] = -1  # begins as another one does
+        else:
+            slot[0] = <int32_t>(index + 1)
+    memset(a.slots, 0, a.size * sizeof(int32_t))
+    w.written, w.line_break = 0, c' '
+    for index in range(p.blocks):
+        if original[index] == index:
+            continue
+        a.starts[index] = w.written
+        write_block(&w, p.source, &t, get(&p.first_run, index), get(&p.stop_run, index))
+        a.stops[index] = w.written
+        a.marks[index] = mark_text(w.out + a.starts[index], w.written - a.starts[index])
+        slot = find_slot(&a, index, True)
+        slot[0] = slot[0] if slot[0] else <int32_t>(index + 1)
+        original[index] = slot[0] - 1
     free(w.out)
     free(a.marks)
+    return 0
+
+
+def find_originals(bytes source, runs, blocks, wanted=None):
+    """Return for each block the first block that has the same text; for one that is not wanted, itself."""
+    cdef PageTables p
+    cdef const uint8_t* is_wanted = NULL
+    cdef int problem
+    p.source, p.size, p.runs, p.blocks = <const uint8_t*><const char*>source, len(source), len(runs[0]), len(blocks[0])
+    take(&p.start, runs[0], p.runs)
+    take(&p.end, runs[1], p.runs)
+    take(&p.flags, runs[2], p.runs)
+    take_columns(&p.first_run, blocks, 2, p.blocks)
+    if wanted is not None:
+        is_wanted = <const uint8_t*>point(wanted, p.blocks)
+    originals = np.empty(p.blocks, dtype=np.intp)
+    problem = find_all_originals(&p, is_wanted, <Py_ssize_t*>point(originals, p.blocks * sizeof(Py_ssize_t)))
+    if problem < 0:
+        raise MemoryError
+    demand(not problem)
     return originals

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel.class_names import TOPIC_NAMES
+from bodytext.kernel.clues import read_names, read_shapes
 from bodytext.kernel.feature_columns import (
     CHARACTER_COLUMNS,
     COPY,
@@ -52,9 +53,11 @@ from bodytext.kernel.feature_columns import (
 from bodytext.kernel.html import TAG, UNSEEN, Flag, Kind
 from bodytext.kernel.letters import Shape
 from bodytext.kernel.scanner import nearest_marked
+from bodytext.kernel.table_columns import RunColumn
 
 Matrix = npt.NDArray[np.float32]
 Column = npt.NDArray[np.int32]
+Columns = Sequence[Column]
 Bits = npt.NDArray[np.uint64]
 
 _LOGGED = [SUM[name] for name in LOGGED]
@@ -75,23 +78,23 @@ _ONE_KIND = np.eye(len(Kind), dtype=np.float32)
 class Survey:
     """The features of a page: its row, the groups of like blocks, and on demand the rows of blocks.
 
-    `nodes` are tag, parent, first_run and stop_run; `runs` end, tags, words, chars, bytes and
-    flags; `blocks` first_run, stop_run, kind and node; `clues` the results of `read_names` and
-    `read_shapes`; `size` the page's bytes.
+    `tables` are the columns of its nodes, runs and blocks, `told` its title, description and
+    structured data. `more` features of the page come at the end of its row.
     """
 
     def __init__(
         self,
-        nodes: Sequence[Column],
-        runs: Sequence[Column],
-        blocks: Sequence[Column],
-        clues: tuple[Bits, Bits, npt.NDArray[np.uint32], Column, Column],
-        size: int,
+        source: bytes,
+        tables: tuple[Columns, Columns, Columns],
+        told: Sequence[bytes],
+        more: Sequence[float] = (),
     ) -> None:
-        self._tag, self._parent, self._first_run, self._stop_run = nodes
+        nodes, runs, blocks = tables
+        self._tag, self._parent, self._first_run, self._stop_run = nodes[:4]
         self._block_first, self._block_stop, self._kind, self._node = blocks
-        self._near, self._far, self._signature, self._up, self._shapes = clues
-        self._end, self._flags = runs[0], runs[5]
+        self._near, self._far, self._signature, self._up = read_names(source, nodes[:6])
+        self._end, self._flags = runs[RunColumn.END], runs[RunColumn.FLAGS]
+        self._shapes = read_shapes(source, runs[RunColumn.START], self._end, told)
         self._count = len(self._kind)
         sizes = self._block_stop - self._block_first
         numbers = np.arange(self._count, dtype=np.int32)
@@ -99,6 +102,7 @@ class Survey:
         self._sums = self._add_up(runs, np.repeat(self._kind, sizes))
         self._own = self._sums[self._block_stop] - self._sums[self._block_first]
         self._words = self._own[:, _WORDS].astype(np.float32)
+        self.words, self.topics = self._words, self._far  # of blocks, and around nodes
         self._total = np.float32(max(int(self._sums[-1, _WORDS]), 1))
         self._around = np.empty((LEVELS, self._count), dtype=np.int32)
         self._around[0] = self._node
@@ -111,7 +115,18 @@ class Survey:
         self.around = np.stack(
             (self._block_of[self._first_run[span]], self._block_of[self._stop_run[span]])
         )
-        self.page = self._read_page(size)
+        row = np.append(self._read_page(len(source)), np.array(more, dtype=np.float32))
+        self.page: Matrix = row[None]
+
+    @property
+    def count(self) -> int:
+        """The number of blocks."""
+        return self._count
+
+    @property
+    def blocks(self) -> Matrix:
+        """The rows of all blocks. A row has 1.4 KB, so a hostile page needs gigabytes."""
+        return self.rows(0, self._count)
 
     def rows(self, first: int, stop: int) -> Matrix:
         """Return the features of the blocks from `first` to `stop`."""
@@ -139,9 +154,9 @@ class Survey:
             1,
         )
 
-    def _add_up(self, runs: Sequence[Column], kind: Column) -> Column:
+    def _add_up(self, runs: Columns, kind: Column) -> Column:
         """Return running sums of what is counted, a row a run."""
-        _, tags, words, chars, size, flags = runs
+        _, _, tags, words, chars, size, _, flags = runs
         rows, width = len(words), len(COUNTED)
         table = np.zeros((rows + 1, len(SUMS)), dtype=np.int32)
         link = (flags & int(Flag.LINK)) != 0

@@ -14,6 +14,9 @@ from libc.string cimport memcpy, memset
 
 include "constants.pxi"
 include "columns.pxi"
+include "page_tables.pxi"
+
+from bodytext.kernel.clues_native cimport Told, read_all_names, read_all_shapes
 
 import os
 
@@ -46,6 +49,13 @@ cdef extern from "layers_rows.h":
         const void* tables
         Py_ssize_t rows
         void (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
+        const float* page
+        const float* words
+        Py_ssize_t page_columns
+        const int32_t* alike
+        const int32_t* path
+        const int32_t* first
+        const int32_t* stop
 
     const char* ROW_SOURCE
 
@@ -119,14 +129,12 @@ cdef struct Kin:
 
 
 cdef struct Tables:
-    Column tag, parent, first_run, stop_run  # of nodes
-    Column run_end, run_tags, run_words, run_chars, run_bytes, run_flags
-    Column block_first, block_stop, kind, node  # of blocks
-    Py_ssize_t nodes, runs, blocks, size
-    const uint64_t* near
-    const uint64_t* far
-    const uint32_t* signature
-    const int32_t* up
+    PageTables p
+    uint64_t* near  # topics of each node
+    uint64_t* far
+    uint32_t* signature
+    int32_t* up  # the node around each that holds more
+    int32_t* shapes  # of runs
     int32_t* sums  # a row more than runs
     int32_t* block_of  # each run, and the number of blocks at the end
     int32_t* holder  # SHARES_COUNT a node
@@ -183,26 +191,7 @@ cdef inline const int32_t* sums_at(Tables* t, Py_ssize_t run) noexcept nogil:
 # Counting, once a page
 
 
-cdef bint fits(Tables* t) noexcept nogil:
-    """Whether no number in the tables leads out of them."""
-    cdef Py_ssize_t index, run = 0
-    for index in range(t.nodes):
-        if not (0 <= get(&t.first_run, index) <= get(&t.stop_run, index) <= t.runs):
-            return False
-        if not 0 <= get(&t.tag, index) < TAGS_COUNT or get(&t.parent, index) >= index or get(&t.parent, index) < -1:
-            return False
-        if not 0 <= t.up[index] <= index:
-            return False
-    for index in range(t.blocks):
-        if get(&t.block_first, index) != run or get(&t.block_stop, index) <= run:
-            return False
-        if not 0 <= get(&t.node, index) < t.nodes or not 0 <= get(&t.kind, index) < KIND_COUNT:
-            return False
-        run = get(&t.block_stop, index)
-    return run == t.runs
-
-
-cdef void add_up(Tables* t, const int32_t* shapes, int32_t* tag_counts) noexcept nogil:
+cdef void add_up(Tables* t, int32_t* tag_counts) noexcept nogil:
     """Running sums of what is counted, a row a run."""
     cdef Py_ssize_t block, run, node, column
     cdef int32_t* row
@@ -211,23 +200,23 @@ cdef void add_up(Tables* t, const int32_t* shapes, int32_t* tag_counts) noexcept
     cdef int32_t flags, words, chars
     cdef int counted
     cdef bint prose
-    for node in range(t.nodes):
-        tag_counts[group_of[get(&t.tag, node)]] += 1
-        counted = counted_as[get(&t.tag, node)]
-        if counted >= 0 and t.runs:
-            t.sums[(min(get(&t.first_run, node), t.runs - 1) + 1) * SUMS_COUNT + FIRST_COUNTED_SUM + counted] += 1
-    for block in range(t.blocks):
-        prose = get(&t.kind, block) == KIND_PARAGRAPH
-        for run in range(get(&t.block_first, block), get(&t.block_stop, block)):
+    for node in range(t.p.nodes):
+        tag_counts[group_of[get(&t.p.tag, node)]] += 1
+        counted = counted_as[get(&t.p.tag, node)]
+        if counted >= 0 and t.p.runs:
+            t.sums[(min(get(&t.p.node_first, node), t.p.runs - 1) + 1) * SUMS_COUNT + FIRST_COUNTED_SUM + counted] += 1
+    for block in range(t.p.blocks):
+        prose = get(&t.p.kind, block) == KIND_PARAGRAPH
+        for run in range(get(&t.p.first_run, block), get(&t.p.stop_run, block)):
             t.block_of[run] = <int32_t>block
             before = t.sums + run * SUMS_COUNT
             row = t.sums + (run + 1) * SUMS_COUNT
-            shape = shapes + run * SHAPE_COUNT
-            flags, words = get(&t.run_flags, run), get(&t.run_words, run)
-            chars = get(&t.run_chars, run)
+            shape = t.shapes + run * SHAPE_COUNT
+            flags, words = get(&t.p.flags, run), get(&t.p.words, run)
+            chars = get(&t.p.chars, run)
             row[SUM_WORDS], row[SUM_CHARS] = before[SUM_WORDS] + words, before[SUM_CHARS] + chars
-            row[SUM_BYTES] = before[SUM_BYTES] + get(&t.run_bytes, run)
-            row[SUM_TAGS] = before[SUM_TAGS] + get(&t.run_tags, run)
+            row[SUM_BYTES] = before[SUM_BYTES] + get(&t.p.bytes, run)
+            row[SUM_TAGS] = before[SUM_TAGS] + get(&t.p.tags, run)
             row[SUM_LINK_RUNS] = before[SUM_LINK_RUNS] + ((flags & FLAG_LINK) != 0)
             row[SUM_LINKED] = before[SUM_LINKED] + (chars if flags & FLAG_LINK else 0)
             row[SUM_PROSE_WORDS] = before[SUM_PROSE_WORDS] + (words if prose and not flags & FLAG_LINK else 0)
@@ -236,10 +225,10 @@ cdef void add_up(Tables* t, const int32_t* shapes, int32_t* tag_counts) noexcept
                 row[FIRST_SHAPE_SUM + column] = before[FIRST_SHAPE_SUM + column] + shape[column]
             for column in range(FIRST_COUNTED_SUM, FIRST_COUNTED_SUM + COUNTED_COUNT):
                 row[column] += before[column]
-        t.final[block] = shapes[(get(&t.block_stop, block) - 1) * SHAPE_COUNT + SHAPE_FINAL] != 0
-    t.block_of[t.runs] = <int32_t>t.blocks
-    t.total = at_least_one(sums_at(t, t.runs)[SUM_WORDS])
-    t.a_word, t.a_block = 1 / t.total, 1 / at_least_one(t.blocks)
+        t.final[block] = t.shapes[(get(&t.p.stop_run, block) - 1) * SHAPE_COUNT + SHAPE_FINAL] != 0
+    t.block_of[t.p.runs] = <int32_t>t.p.blocks
+    t.total = at_least_one(sums_at(t, t.p.runs)[SUM_WORDS])
+    t.a_word, t.a_block = 1 / t.total, 1 / at_least_one(t.p.blocks)
 
 
 cdef void find_places(Tables* t) noexcept nogil:
@@ -252,16 +241,16 @@ cdef void find_places(Tables* t) noexcept nogil:
     cdef bint heading
     t.h1 = t.title = -1
     t.start = t.stop = 0
-    for block in range(t.blocks):
-        first, stop = sums_at(t, get(&t.block_first, block)), sums_at(t, get(&t.block_stop, block))
-        heading = get(&t.kind, block) == KIND_HEADING
+    for block in range(t.p.blocks):
+        first, stop = sums_at(t, get(&t.p.first_run, block)), sums_at(t, get(&t.p.stop_run, block))
+        heading = get(&t.p.kind, block) == KIND_HEADING
         if heading or block == 0:
             t.section_first[sections] = <int32_t>block
             sections += 1
         if block == 0:
             t.begins = heading
         t.section[block] = sections - 1
-        if get(&t.tag, get(&t.node, block)) == TAG_H1:
+        if get(&t.p.tag, get(&t.p.node, block)) == TAG_H1:
             if t.h1 < 0:
                 t.h1 = <int32_t>block
             likeness = 3 * (stop[SUM_TITLE_WORDS] - first[SUM_TITLE_WORDS])
@@ -274,10 +263,10 @@ cdef void find_places(Tables* t) noexcept nogil:
         balance += stop[SUM_WORDS] - first[SUM_WORDS] - (stop[SUM_TAGS] - first[SUM_TAGS]) - (stop[SUM_LINKED] - first[SUM_LINKED]) // 4
         if block == 0 or balance - lowest > most:
             most, t.start, t.stop = balance - lowest, low, <int32_t>block
-    t.section_first[sections] = <int32_t>t.blocks
-    if t.blocks:
+    t.section_first[sections] = <int32_t>t.p.blocks
+    if t.p.blocks:
         t.a_stretch = 1 / at_least_one(
-            sums_at(t, get(&t.block_stop, t.stop))[SUM_WORDS] - sums_at(t, get(&t.block_first, t.start))[SUM_WORDS]
+            sums_at(t, get(&t.p.stop_run, t.stop))[SUM_WORDS] - sums_at(t, get(&t.p.first_run, t.start))[SUM_WORDS]
         )
 
 
@@ -288,10 +277,10 @@ cdef void find_holders(Tables* t) noexcept nogil:
     cdef double least[SHARES_COUNT]
     for share in range(SHARES_COUNT):
         least[share] = shares[share] * t.total
-    for node in range(t.nodes):
-        words = sums_at(t, get(&t.stop_run, node))[SUM_WORDS] - sums_at(t, get(&t.first_run, node))[SUM_WORDS]
+    for node in range(t.p.nodes):
+        words = sums_at(t, get(&t.p.node_stop, node))[SUM_WORDS] - sums_at(t, get(&t.p.node_first, node))[SUM_WORDS]
         t.node_words[node] = words
-        parent = get(&t.parent, node)
+        parent = get(&t.p.parent, node)
         for share in range(SHARES_COUNT):
             if parent < 0 or words >= least[share]:
                 t.holder[node * SHARES_COUNT + share] = <int32_t>node
@@ -308,11 +297,11 @@ cdef int find_kin(Tables* t, Numbering* h) noexcept nogil:
     cdef float words
     cdef double mean
     cdef Kin* kin
-    begin_numbering(h, min(t.nodes, t.blocks * LEVELS))
-    memset(t.kin_of, 0xFF, t.nodes * sizeof(int32_t))
+    begin_numbering(h, min(t.p.nodes, t.p.blocks * LEVELS))
+    memset(t.kin_of, 0xFF, t.p.nodes * sizeof(int32_t))
     memset(had, 0xFF, sizeof(had))
-    for block in range(t.blocks):
-        node = get(&t.node, block)
+    for block in range(t.p.blocks):
+        node = get(&t.p.node, block)
         for level in range(LEVELS):
             if had[level] == node:
                 break  # and so are all wider ones those of the block before
@@ -323,7 +312,7 @@ cdef int find_kin(Tables* t, Numbering* h) noexcept nogil:
     t.kin = <Kin*>calloc(h.count + 1, sizeof(Kin))
     if t.kin == NULL:
         return -1
-    for node in range(<int32_t>t.nodes):
+    for node in range(<int32_t>t.p.nodes):
         if t.kin_of[node] >= 0:
             kin = t.kin + t.kin_of[node]
             words = t.node_words[node]
@@ -341,16 +330,16 @@ cdef int find_kin(Tables* t, Numbering* h) noexcept nogil:
 
 cdef inline int64_t key_of(Tables* t, Py_ssize_t block, int make) noexcept nogil:
     """What blocks of the same make share: class, container, or path."""
-    cdef int32_t first = get(&t.node, block)
+    cdef int32_t first = get(&t.p.node, block)
     cdef int32_t second = t.up[first]
     cdef int32_t third = t.up[second]
     if make == 0:
         return (<int64_t>t.signature[first] * 31 + t.signature[second]) * 31 + <int64_t>t.signature[third] * 16 \
-            + get(&t.kind, block)
+            + get(&t.p.kind, block)
     if make == 1:
-        return <int64_t>third << 16 | get(&t.tag, first) << 8 | get(&t.tag, second)
-    return ((<int64_t>get(&t.tag, first) << 8 | get(&t.tag, second)) << 8 | get(&t.tag, third)) << 8 \
-        | get(&t.tag, t.up[third])
+        return <int64_t>third << 16 | get(&t.p.tag, first) << 8 | get(&t.p.tag, second)
+    return ((<int64_t>get(&t.p.tag, first) << 8 | get(&t.p.tag, second)) << 8 | get(&t.p.tag, third)) << 8 \
+        | get(&t.p.tag, t.up[third])
 
 
 cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
@@ -362,8 +351,8 @@ cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
     cdef Group* group
     cdef const int32_t* first
     cdef const int32_t* stop
-    begin_numbering(h, t.blocks)
-    for block in range(t.blocks):
+    begin_numbering(h, t.p.blocks)
+    for block in range(t.p.blocks):
         key = key_of(t, block, make)
         if block == 0 or key != last:
             which, last = number(h, key), key
@@ -371,9 +360,9 @@ cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
     t.groups[make] = <Group*>calloc(h.count + 1, sizeof(Group))
     if t.groups[make] == NULL:
         return -1
-    for block in range(t.blocks):
+    for block in range(t.p.blocks):
         group = t.groups[make] + alike[block]
-        first, stop = sums_at(t, get(&t.block_first, block)), sums_at(t, get(&t.block_stop, block))
+        first, stop = sums_at(t, get(&t.p.first_run, block)), sums_at(t, get(&t.p.stop_run, block))
         if not group.count:
             group.first = <int32_t>block
         group.count += 1
@@ -389,25 +378,25 @@ cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
     return 0
 
 
-cdef void find_copies(Tables* t, Numbering* h, const int32_t* shapes) noexcept nogil:
+cdef void find_copies(Tables* t, Numbering* h) noexcept nogil:
     """How often the text of each block is in the page. The keys of `h` hold the counts once all are numbered."""
     cdef Py_ssize_t block, run
     cdef int64_t text
     cdef int32_t before
-    begin_numbering(h, t.blocks)
-    for block in range(t.blocks):
+    begin_numbering(h, t.p.blocks)
+    for block in range(t.p.blocks):
         text = 0
-        for run in range(get(&t.block_first, block), get(&t.block_stop, block)):
-            text += shapes[run * SHAPE_COUNT + SHAPE_TEXT]
+        for run in range(get(&t.p.first_run, block), get(&t.p.stop_run, block)):
+            text += t.shapes[run * SHAPE_COUNT + SHAPE_TEXT]
         before = h.count
         t.copies[block] = number(
-            h, text * 64 + sums_at(t, get(&t.block_stop, block))[SUM_WORDS] - sums_at(t, get(&t.block_first, block))[SUM_WORDS]
+            h, text * 64 + sums_at(t, get(&t.p.stop_run, block))[SUM_WORDS] - sums_at(t, get(&t.p.first_run, block))[SUM_WORDS]
         )
         t.copied[block] = h.count == before
     memset(h.keys, 0, h.count * sizeof(int64_t))
-    for block in range(t.blocks):
+    for block in range(t.p.blocks):
         h.keys[t.copies[block]] += 1
-    for block in range(t.blocks):
+    for block in range(t.p.blocks):
         t.copies[block] = <int32_t>h.keys[t.copies[block]]
 
 
@@ -428,22 +417,22 @@ cdef inline void add_bits(int64_t* row, uint64_t bits, int64_t weight) noexcept 
 
 cdef void fill_page(Tables* t, float* row, const int32_t* tag_counts) noexcept nogil:
     cdef Py_ssize_t block
-    cdef const int32_t* total = sums_at(t, t.runs)
+    cdef const int32_t* total = sums_at(t, t.p.runs)
     cdef int64_t counts[FLAGS_COUNT + KIND_COUNT + TOPIC_NAMES_COUNT]  # words in a flag, of a kind, under a topic
     cdef int64_t waiting = 0
     cdef int32_t words, longest = 0, flags
     cdef int index
     cdef uint64_t topics = 0, own
-    row[TOTAL_BLOCKS], row[TOTAL_NODES], row[TOTAL_BYTES] = log_of(t.blocks), log_of(t.nodes), log_of(t.size)
+    row[TOTAL_BLOCKS], row[TOTAL_NODES], row[TOTAL_BYTES] = log_of(t.p.blocks), log_of(t.p.nodes), log_of(t.p.size)
     memset(counts, 0, sizeof(counts))
-    for block in range(t.blocks):
-        words = sums_at(t, get(&t.block_stop, block))[SUM_WORDS] - sums_at(t, get(&t.block_first, block))[SUM_WORDS]
+    for block in range(t.p.blocks):
+        words = sums_at(t, get(&t.p.stop_run, block))[SUM_WORDS] - sums_at(t, get(&t.p.first_run, block))[SUM_WORDS]
         longest = max(longest, words)
-        flags = get(&t.run_flags, get(&t.block_first, block))
+        flags = get(&t.p.flags, get(&t.p.first_run, block))
         for index in range(FLAGS_COUNT):
             counts[index] += words if flags >> flag_bits[index] & 1 else 0
-        counts[FLAGS_COUNT + get(&t.kind, block)] += words
-        own = t.far[get(&t.node, block)]
+        counts[FLAGS_COUNT + get(&t.p.kind, block)] += words
+        own = t.far[get(&t.p.node, block)]
         if own != topics:
             add_bits(counts + FLAGS_COUNT + KIND_COUNT, topics, waiting)
             topics, waiting = own, 0
@@ -469,11 +458,11 @@ cdef void fill_page(Tables* t, float* row, const int32_t* tag_counts) noexcept n
 
 cdef void fill_own(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     """What is in the block."""
-    cdef Py_ssize_t stop_run = get(&t.block_stop, block), first_run = get(&t.block_first, block)
+    cdef Py_ssize_t stop_run = get(&t.p.stop_run, block), first_run = get(&t.p.first_run, block)
     cdef const int32_t* first = sums_at(t, first_run)
     cdef const int32_t* stop = sums_at(t, stop_run)
     cdef int32_t own[SUMS_COUNT]
-    cdef int32_t size = max(get(&t.run_end, stop_run - 1) - (get(&t.run_end, first_run - 1) if first_run else 0), 0)
+    cdef int32_t size = max(get(&t.p.end, stop_run - 1) - (get(&t.p.end, first_run - 1) if first_run else 0), 0)
     cdef float a_word, a_char
     cdef int index
     for index in range(SUMS_COUNT):
@@ -500,13 +489,13 @@ cdef void fill_place(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     cdef int32_t section = t.section[block]
     cdef int32_t headings = section + t.begins
     cdef int32_t last = t.section_first[section] if headings else -1
-    cdef float before = sums_at(t, get(&t.block_first, block))[SUM_WORDS]
-    cdef float low = sums_at(t, get(&t.block_first, t.start))[SUM_WORDS]
+    cdef float before = sums_at(t, get(&t.p.first_run, block))[SUM_WORDS]
+    cdef float low = sums_at(t, get(&t.p.first_run, t.start))[SUM_WORDS]
     row[PLACE_PLACE], row[PLACE_WORDS_BEFORE] = block * t.a_block, before * t.a_word
-    row[PLACE_LOG_PLACE], row[PLACE_LOG_PLACES_LEFT] = log_of(block), log_of(t.blocks - block)
-    row[PLACE_HEADING_LEVEL] = heading_level[get(&t.tag, get(&t.node, block))]
+    row[PLACE_LOG_PLACE], row[PLACE_LOG_PLACES_LEFT] = log_of(block), log_of(t.p.blocks - block)
+    row[PLACE_HEADING_LEVEL] = heading_level[get(&t.p.tag, get(&t.p.node, block))]
     row[PLACE_BLOCKS_SINCE_HEADING] = log_of(block - last)
-    row[PLACE_LEVEL_OF_LAST_HEADING] = heading_level[get(&t.tag, get(&t.node, last))] if last >= 0 else 0
+    row[PLACE_LEVEL_OF_LAST_HEADING] = heading_level[get(&t.p.tag, get(&t.p.node, last))] if last >= 0 else 0
     row[PLACE_HAS_H1] = t.h1 >= 0
     row[PLACE_AFTER_H1] = t.h1 >= 0 and block >= t.h1
     row[PLACE_DISTANCE_TO_H1] = log_gap(block - t.h1) if t.h1 >= 0 else 0
@@ -521,17 +510,17 @@ cdef void fill_place(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
 
 cdef void fill_marks(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     """Flags, kind, and the tags of the two elements around."""
-    cdef int32_t flags = get(&t.run_flags, get(&t.block_first, block)), node = get(&t.node, block)
+    cdef int32_t flags = get(&t.p.flags, get(&t.p.first_run, block)), node = get(&t.p.node, block)
     cdef int index, group
     memset(row, 0, MARK_BYTES)
     for index in range(FLAGS_COUNT):
         row[index] = flags >> flag_bits[index] & 1
     row += FLAGS_COUNT
-    row[get(&t.kind, block)] = 1
+    row[get(&t.p.kind, block)] = 1
     row += KIND_COUNT
     for index in range(2):
         node = t.up[node]
-        group = group_of[get(&t.tag, node)]
+        group = group_of[get(&t.p.tag, node)]
         if group:
             row[group - 1] = 1
         row += TAG_GROUPS_COUNT
@@ -539,7 +528,7 @@ cdef void fill_marks(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
 
 cdef void fill_node(Tables* t, Around* around, float* row) noexcept nogil:
     """What is in an element, and how it repeats."""
-    cdef Py_ssize_t first_run = get(&t.first_run, around.node), stop_run = get(&t.stop_run, around.node)
+    cdef Py_ssize_t first_run = get(&t.p.node_first, around.node), stop_run = get(&t.p.node_stop, around.node)
     cdef const int32_t* first = sums_at(t, first_run)
     cdef const int32_t* stop = sums_at(t, stop_run)
     cdef Kin* kin = t.kin + t.kin_of[around.node]
@@ -569,8 +558,8 @@ cdef void fill_node(Tables* t, Around* around, float* row) noexcept nogil:
 
 cdef void fill_levels(Tables* t, Py_ssize_t block, float* row, Around* around) noexcept nogil:
     """The elements around the block, from the nearest to wider ones. `around` are those that the row has."""
-    cdef int32_t node = get(&t.node, block)
-    cdef float words = sums_at(t, get(&t.block_stop, block))[SUM_WORDS] - sums_at(t, get(&t.block_first, block))[SUM_WORDS]
+    cdef int32_t node = get(&t.p.node, block)
+    cdef float words = sums_at(t, get(&t.p.stop_run, block))[SUM_WORDS] - sums_at(t, get(&t.p.first_run, block))[SUM_WORDS]
     cdef int level
     for level in range(LEVELS):
         if around.node != node:
@@ -602,8 +591,8 @@ cdef void fill_groups(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
 cdef void fill_section(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     """The section that the block is in."""
     cdef int32_t first = t.section_first[t.section[block]], stop = t.section_first[t.section[block] + 1]
-    cdef const int32_t* low = sums_at(t, get(&t.block_first, first))
-    cdef const int32_t* high = sums_at(t, get(&t.block_stop, stop - 1))
+    cdef const int32_t* low = sums_at(t, get(&t.p.first_run, first))
+    cdef const int32_t* high = sums_at(t, get(&t.p.stop_run, stop - 1))
     row[SECTION_LOG_WORDS], row[SECTION_LOG_BLOCKS] = log_of(high[SUM_WORDS] - low[SUM_WORDS]), log_of(stop - first)
     row[SECTION_LINK_SHARE] = (high[SUM_LINKED] - low[SUM_LINKED]) / at_least_one(high[SUM_CHARS] - low[SUM_CHARS])
     row[SECTION_PROSE_SHARE] = (high[SUM_PROSE_WORDS] - low[SUM_PROSE_WORDS]) / at_least_one(high[SUM_WORDS] - low[SUM_WORDS])
@@ -612,7 +601,7 @@ cdef void fill_section(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
 
 cdef void fill_holder(Tables* t, Around* holder, float* row) noexcept nogil:
     """What is in an element with a large share of the page's words."""
-    cdef Py_ssize_t first_run = get(&t.first_run, holder.node), stop_run = get(&t.stop_run, holder.node)
+    cdef Py_ssize_t first_run = get(&t.p.node_first, holder.node), stop_run = get(&t.p.node_stop, holder.node)
     cdef const int32_t* first = sums_at(t, first_run)
     cdef const int32_t* stop = sums_at(t, stop_run)
     cdef int32_t blocks = max(t.block_of[stop_run] - t.block_of[first_run], 1)
@@ -631,11 +620,11 @@ cdef void fill_holders(Tables* t, Py_ssize_t block, float* row, Around* holders)
 
     `holders` are those that the row has.
     """
-    cdef int32_t words = sums_at(t, get(&t.block_stop, block))[SUM_WORDS] - sums_at(t, get(&t.block_first, block))[SUM_WORDS]
+    cdef int32_t words = sums_at(t, get(&t.p.stop_run, block))[SUM_WORDS] - sums_at(t, get(&t.p.first_run, block))[SUM_WORDS]
     cdef int32_t node
     cdef int share
     for share in range(SHARES_COUNT):
-        node = t.holder[<Py_ssize_t>get(&t.node, block) * SHARES_COUNT + share]
+        node = t.holder[<Py_ssize_t>get(&t.p.node, block) * SHARES_COUNT + share]
         if holders.node != node:
             holders.node = node
             fill_holder(t, holders, row)
@@ -661,7 +650,7 @@ cdef inline void set_bits(float* row, uint64_t bits) noexcept nogil:
 
 cdef inline uint64_t near_topics_of(Tables* t, Py_ssize_t block) noexcept nogil:
     """The topics of the names near a block."""
-    cdef int32_t node = get(&t.node, block)
+    cdef int32_t node = get(&t.p.node, block)
     cdef int32_t above = t.up[node]
     return t.near[node] | t.near[above] | t.near[t.up[above]]
 
@@ -685,8 +674,8 @@ cdef void fill_row(const void* tables, RowState* state, Py_ssize_t block, float*
     fill_holders(t, block, row + FIRST_HOLDER, state.holders)
     if before < 0 or near_topics_of(t, block) != near_topics_of(t, before):
         fill_topics(row + FIRST_TOPIC, near_topics_of(t, block))
-    if before < 0 or t.far[get(&t.node, block)] != t.far[get(&t.node, before)]:
-        fill_topics(row + FIRST_TOPIC + BLOCK_TOPICS_COUNT, t.far[get(&t.node, block)])
+    if before < 0 or t.far[get(&t.p.node, block)] != t.far[get(&t.p.node, before)]:
+        fill_topics(row + FIRST_TOPIC + BLOCK_TOPICS_COUNT, t.far[get(&t.p.node, block)])
     state.before = block
 
 
@@ -701,6 +690,47 @@ cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) n
         rows += BLOCK_WIDTH
 
 
+cdef void find_around(Tables* t, int32_t* around) noexcept nogil:
+    """The first and the stop block of a larger element around each block."""
+    cdef Py_ssize_t block
+    cdef int32_t node
+    cdef int level
+    for block in range(t.p.blocks):
+        node = get(&t.p.node, block)
+        for level in range(SPAN_LEVEL):
+            node = t.up[node]
+        around[block] = t.block_of[get(&t.p.node_first, node)]
+        around[t.p.blocks + block] = t.block_of[get(&t.p.node_stop, node)]
+
+
+cdef bint count_page(Tables* t, const Told* told, float* page, int32_t* around, float* words) noexcept nogil:
+    """All that is counted once a page; whether there was memory for it."""
+    cdef Py_ssize_t most = max(t.p.blocks, min(t.p.nodes, t.p.blocks * LEVELS)), block
+    cdef int32_t tag_counts[TAG_GROUPS_COUNT + 1]
+    cdef int make, failed = 0
+    cdef Numbering h
+    h.keys = <int64_t*>malloc((most + 1) * sizeof(int64_t) + (4 * most + 4) * sizeof(int32_t))
+    if h.keys == NULL:
+        return False
+    h.slots = <int32_t*>(h.keys + most + 1)
+    memset(tag_counts, 0, sizeof(tag_counts))
+    read_all_names(&t.p, t.near, t.far, t.signature, t.up)
+    failed |= read_all_shapes(&t.p, told, t.shapes)
+    add_up(t, tag_counts)
+    find_places(t)
+    find_holders(t)
+    find_copies(t, &h)
+    failed |= find_kin(t, &h)
+    for make in range(ALIKE):
+        failed |= find_groups(t, &h, make)
+    fill_page(t, page, tag_counts)
+    find_around(t, around)
+    for block in range(t.p.blocks):
+        words[block] = sums_at(t, get(&t.p.stop_run, block))[SUM_WORDS] - sums_at(t, get(&t.p.first_run, block))[SUM_WORDS]
+    free(h.keys)
+    return not failed
+
+
 cdef class Survey:
     """All that is counted of a page: its row, which blocks are alike, and on demand the rows of blocks."""
 
@@ -708,7 +738,7 @@ cdef class Survey:
     cdef RowSource rows_here
     cdef object kept  # the arrays that the tables point into
     cdef void* memory
-    cdef readonly object page, groups, around
+    cdef readonly object page, groups, around, topics, words
 
     def __cinit__(self):
         memset(&self.t, 0, sizeof(Tables))
@@ -720,112 +750,92 @@ cdef class Survey:
         free(self.t.kin)
         free(self.memory)
 
-    def __init__(self, nodes, runs, blocks, clues, size):
+    def __init__(self, bytes source, tables, told, more=()):
         cdef Tables* t = &self.t
+        cdef Told texts[3]
+        cdef Py_ssize_t index
+        cdef bytes text
+        cdef RowSource* s = &self.rows_here
+        cdef float* page
+        cdef int32_t* around
+        cdef float* words
+        cdef bint done
         if self.memory != NULL:
             raise ValueError("a survey is made once")
-        self.kept = (nodes, runs, blocks, clues[:4])
-        t.nodes, t.runs, t.blocks, t.size = len(nodes[0]), len(runs[0]), len(blocks[0]), size
-        take(&t.tag, nodes[0], t.nodes)
-        take(&t.parent, nodes[1], t.nodes)
-        take(&t.first_run, nodes[2], t.nodes)
-        take(&t.stop_run, nodes[3], t.nodes)
-        take(&t.run_end, runs[0], t.runs)
-        take(&t.run_tags, runs[1], t.runs)
-        take(&t.run_words, runs[2], t.runs)
-        take(&t.run_chars, runs[3], t.runs)
-        take(&t.run_bytes, runs[4], t.runs)
-        take(&t.run_flags, runs[5], t.runs)
-        take(&t.block_first, blocks[0], t.blocks)
-        take(&t.block_stop, blocks[1], t.blocks)
-        take(&t.kind, blocks[2], t.blocks)
-        take(&t.node, blocks[3], t.blocks)
-        self._count(*clues)
+        self.kept = (source, *tables, told)
+        take_page(&t.p, source, tables)
+        for index in range(3):
+            text = told[index]
+            texts[index].text, texts[index].length = <const uint8_t*><const char*>text, len(text)
+        self.page = np.zeros((1, PAGE_WIDTH + len(more)), dtype=np.float32)
+        self.groups = np.empty((ALIKE, t.p.blocks), dtype=np.int32)
+        self.around = np.empty((2, t.p.blocks), dtype=np.int32)
+        self.topics = np.empty(t.p.nodes, dtype=np.uint64)
+        self.words = np.empty(t.p.blocks, dtype=np.float32)
+        page = <float*>point(self.page, (PAGE_WIDTH + len(more)) * 4)
+        around = <int32_t*>point(self.around, 2 * t.p.blocks * 4)
+        words = <float*>point(self.words, t.p.blocks * 4)
+        t.far = <uint64_t*>point(self.topics, t.p.nodes * 8)
+        t.alike[0] = <int32_t*>point(self.groups, ALIKE * t.p.blocks * 4)
+        for index in range(1, ALIKE):
+            t.alike[index] = t.alike[0] + index * t.p.blocks
+        for index in range(len(more)):
+            page[PAGE_WIDTH + index] = more[index]
+        s.tables, s.rows, s.fill, s.page, s.page_columns, s.words = t, t.p.blocks, fill_row, page, PAGE_WIDTH + len(more), words
+        s.alike, s.path, s.first, s.stop = t.alike[0], t.alike[ALIKE - 1], around, around + t.p.blocks
+        self._allocate()
+        with nogil:
+            done = count_page(t, texts, page, around, words)
+        if not done:
+            raise MemoryError
+        self.groups.flags.writeable = False  # the rows read from it
 
     cdef int _allocate(self) except -1:
+        """All of it is one piece of numbers; the sums of no runs and of counted elements begin at 0."""
         cdef Tables* t = &self.t
-        cdef Py_ssize_t numbers = (t.runs + 1) * (SUMS_COUNT + 1) + t.nodes * (SHARES_COUNT + 2) + 3 * t.blocks + 1
+        cdef Py_ssize_t sums = (t.p.runs + 1) * SUMS_COUNT, nodes = t.p.nodes, runs = t.p.runs, blocks = t.p.blocks
+        cdef Py_ssize_t numbers = sums + runs * (SHAPE_COUNT + 1) + nodes * (SHARES_COUNT + 6) + 3 * blocks + 2
         cdef int32_t* rest
-        self.memory = calloc(numbers * sizeof(int32_t) + 2 * t.blocks, 1)
+        self.memory = malloc(numbers * sizeof(int32_t) + 2 * blocks)
         if self.memory == NULL:
             raise MemoryError
-        rest = <int32_t*>self.memory
-        t.sums, rest = rest, rest + (t.runs + 1) * SUMS_COUNT
-        t.block_of, rest = rest, rest + t.runs + 1
-        t.holder, rest = rest, rest + t.nodes * SHARES_COUNT
-        t.kin_of, rest = rest, rest + t.nodes
-        t.node_words, rest = rest, rest + t.nodes
-        t.section, rest = rest, rest + t.blocks
-        t.section_first, rest = rest, rest + t.blocks + 1
-        t.copies, rest = rest, rest + t.blocks
+        t.near = <uint64_t*>self.memory
+        rest = <int32_t*>(t.near + nodes)
+        t.sums, rest = rest, rest + sums
+        t.shapes, rest = rest, rest + runs * SHAPE_COUNT
+        t.block_of, rest = rest, rest + runs + 1
+        t.holder, rest = rest, rest + nodes * SHARES_COUNT
+        t.kin_of, rest = rest, rest + nodes
+        t.node_words, rest = rest, rest + nodes
+        t.up, rest = rest, rest + nodes
+        t.signature, rest = <uint32_t*>rest, rest + nodes
+        t.section, rest = rest, rest + blocks
+        t.section_first, rest = rest, rest + blocks + 1
+        t.copies, rest = rest, rest + blocks
         t.final = <uint8_t*>rest
-        t.copied = t.final + t.blocks
+        t.copied = t.final + blocks
+        memset(t.sums, 0, sums * sizeof(int32_t))
         return 0
 
-    def _count(self, near_topics, far_topics, signatures, larger, shapes):
-        cdef Tables* t = &self.t
-        cdef Py_ssize_t most = max(t.blocks, min(t.nodes, t.blocks * LEVELS)), block
-        cdef int32_t tag_counts[TAG_GROUPS_COUNT + 1]
-        cdef int make, failed = 0, level
-        cdef int32_t node
-        cdef Numbering h
-        cdef const int32_t* shape
-        cdef int32_t* alike
-        cdef int32_t* around
-        cdef float* page
-        t.near = <const uint64_t*>point(near_topics, t.nodes * 8)
-        t.far = <const uint64_t*>point(far_topics, t.nodes * 8)
-        t.signature = <const uint32_t*>point(signatures, t.nodes * 4)
-        t.up = <const int32_t*>point(larger, t.nodes * 4)
-        shape = <const int32_t*>point(shapes, t.runs * SHAPE_COUNT * 4)
-        if not fits(t):
-            raise ValueError("the tables do not fit each other")
-        self._allocate()
-        self.page = np.empty(PAGE_WIDTH, dtype=np.float32)
-        self.groups = np.empty((ALIKE, t.blocks), dtype=np.int32)
-        self.around = np.empty((2, t.blocks), dtype=np.int32)
-        page = <float*>point(self.page, PAGE_WIDTH * 4)
-        alike = <int32_t*>point(self.groups, ALIKE * t.blocks * 4)
-        around = <int32_t*>point(self.around, 2 * t.blocks * 4)
-        h.slots = <int32_t*>malloc((4 * most + 4) * sizeof(int32_t))
-        h.keys = <int64_t*>malloc((most + 1) * sizeof(int64_t))
-        if h.slots == NULL or h.keys == NULL:
-            free(h.slots)
-            free(h.keys)
-            raise MemoryError
-        memset(tag_counts, 0, sizeof(tag_counts))
-        with nogil:
-            add_up(t, shape, tag_counts)
-            find_places(t)
-            find_holders(t)
-            find_copies(t, &h, shape)
-            failed |= find_kin(t, &h)
-            for make in range(ALIKE):
-                t.alike[make] = alike + make * t.blocks
-                failed |= find_groups(t, &h, make)
-            fill_page(t, page, tag_counts)
-            for block in range(t.blocks):
-                node = get(&t.node, block)
-                for level in range(SPAN_LEVEL):
-                    node = t.up[node]
-                around[block] = t.block_of[get(&t.first_run, node)]
-                around[t.blocks + block] = t.block_of[get(&t.stop_run, node)]
-        self.groups.flags.writeable = False  # the rows read from it
-        free(h.slots)
-        free(h.keys)
-        if failed:
-            raise MemoryError
+    @property
+    def count(self):
+        """The number of blocks."""
+        return self.t.p.blocks
+
+    @property
+    def blocks(self):
+        """The rows of all blocks. A row has 1.4 KB, so a hostile page needs gigabytes."""
+        return self.rows(0, self.t.p.blocks)
 
     @property
     def source(self):
-        """The rows for the native network, which reads them without Python; the survey must live as long."""
-        self.rows_here.tables, self.rows_here.rows, self.rows_here.fill = &self.t, self.t.blocks, fill_row
+        """What the native network reads without Python; the survey must live as long."""
         return PyCapsule_New(&self.rows_here, ROW_SOURCE, NULL)
 
     def rows(self, Py_ssize_t first, Py_ssize_t stop):
         """The features of the blocks from `first` to `stop`."""
-        first = min(max(first, 0), self.t.blocks)
-        stop = min(max(stop, first), self.t.blocks)
+        first = min(max(first, 0), self.t.p.blocks)
+        stop = min(max(stop, first), self.t.p.blocks)
         table = np.empty((stop - first, BLOCK_WIDTH), dtype=np.float32)
         cdef float* rows = <float*>point(table, (stop - first) * BLOCK_WIDTH * 4)
         with nogil:

@@ -6,6 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel.html import UNSEEN, Kind
+from bodytext.kernel.layers import CutRule, add_up_answer, decide
+from bodytext.kernel.network_shape import COPY_WORDS, IS_TELLING
+from bodytext.kernel.scanner import choose_copies, find_originals
+from bodytext.kernel.table_columns import NodeColumn, RunColumn
 from bodytext.kernel.unit_rules import (
     ASIDES,
     BESIDE,
@@ -43,6 +47,10 @@ _ROLES = np.array(ROLES, dtype=np.uint8)
 _BESIDE = np.array(BESIDE, dtype=np.bool_)
 _PARAGRAPH, _CODE, _CONTROL = int(Kind.PARAGRAPH), int(Kind.CODE), int(Kind.CONTROL)
 _HEADING, _CAPTION = int(Kind.HEADING), int(Kind.CAPTION)
+_NODES = (NodeColumn.TAG, NodeColumn.FIRST_RUN, NodeColumn.STOP_RUN)
+_RUNS = (RunColumn.END, RunColumn.WORDS, RunColumn.FLAGS)
+_TEXTS = (RunColumn.START, RunColumn.END, RunColumn.FLAGS)
+_IS_TELLING = np.array(IS_TELLING, dtype=np.bool_)
 _COLONS = (b":", "\uff1a".encode())
 _ENDINGS = np.zeros(256, dtype=np.bool_)
 _ENDINGS[list(ENDINGS)] = True
@@ -94,6 +102,42 @@ class _Elements(NamedTuple):
         return covered
 
 
+def decide_page(
+    source: bytes,
+    tables: tuple[Columns, Columns, Columns],
+    values: tuple[Values, Values, Topics],
+    page_type: str,
+    rule: tuple[CutRule, float],
+) -> tuple[Values, Values, float, tuple[float, float, float, float]]:
+    """Decide which blocks of a page to keep.
+
+    Of texts that the page has more than once, one copy is kept; in documentation all are. Then the
+    logits are cut, and what belongs together is kept together.
+
+    Arguments:
+        source: the page.
+        tables: the columns of the page's nodes, runs and blocks.
+        values: logit and words of each block, and the topics around each node.
+        page_type: what kind of page it is.
+        rule: how the logits are cut, and the score of a block that is kept.
+
+    Returns:
+        The chance of each block, its score, the expected F1, and what `add_up_answer` returns.
+    """
+    logits, words, topics = values
+    nodes, runs, (first_run, stop_run, kind, node) = tables
+    kept = np.arange(len(logits), dtype=np.intp)
+    if page_type != "documentation":
+        wanted = (words >= COPY_WORDS) & _IS_TELLING[kind]
+        texts = [runs[column] for column in _TEXTS]
+        first = find_originals(source, texts, (first_run, stop_run), wanted)
+        kept = choose_copies(nodes[:2], (kind, node), first, logits)
+    cut, boundary = rule
+    chances, scores, expected = decide(logits, words, kept, cut)
+    settle_scores(source, tables, (scores, words, topics), page_type, boundary)
+    return chances, scores, expected, add_up_answer(scores, chances, words, boundary)
+
+
 def settle_scores(
     source: bytes,
     tables: tuple[Columns, Columns, Columns],
@@ -105,13 +149,14 @@ def settle_scores(
 
     Arguments:
         source: the page.
-        tables: tag, first run and stop run of each node; end, words and flags of each run; first
-            run, stop run, kind and node of each block.
+        tables: the columns of the page's nodes, runs and blocks.
         values: score and words of each block, and the topics around each node.
         page_type: such as "article".
         boundary: the score of blocks that are kept.
     """
-    nodes, (ends, run_words, flags), (first_run, stop_run, kind, node) = tables
+    nodes = tuple(tables[0][column] for column in _NODES)
+    ends, run_words, flags = (tables[1][column] for column in _RUNS)
+    first_run, stop_run, kind, node = tables[2]
     scores, words, topics = values
     if not len(scores):
         return

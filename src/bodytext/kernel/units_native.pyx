@@ -1,19 +1,24 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Keep blocks together that belong together: the native twin of `units.py`, which explains how.
 
-All of it runs without Python's lock, in time linear in the tables. First it makes sure that no number in a table leads
-out of another.
+All of it runs without Python's lock, in time linear in the tables.
 """
 
 from cpython.buffer cimport PyBUF_WRITABLE
-from libc.stdint cimport INT32_MAX, int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memset
 
 include "constants.pxi"
 include "columns.pxi"
+include "page_tables.pxi"
 
-from bodytext.kernel import unit_rules
+import numpy as np
+
+from bodytext.kernel.layers_native cimport Logits, add_up, cut_logits
+from bodytext.kernel.scanner_native cimport choose_all_copies, find_all_originals
+
+from bodytext.kernel import network_shape, unit_rules
 
 cdef enum:
     FIGURE = 1  # code or in a table of data
@@ -25,6 +30,7 @@ cdef enum:
 
 cdef uint8_t roles[TAGS_COUNT]
 cdef uint8_t beside[KIND_COUNT]
+cdef uint8_t is_telling[KIND_COUNT]
 cdef uint8_t is_ending[256]
 cdef uint64_t asides = 0  # the topics of all of them
 cdef uint64_t aside_topic[UNIT_ASIDES_COUNT]
@@ -37,7 +43,7 @@ cdef int fill_tables() except -1:
     for index in range(TAGS_COUNT):
         roles[index] = unit_rules.ROLES[index]
     for index in range(KIND_COUNT):
-        beside[index] = unit_rules.BESIDE[index]
+        beside[index], is_telling[index] = unit_rules.BESIDE[index], network_shape.IS_TELLING[index]
     for byte in unit_rules.ENDINGS:
         is_ending[<int>byte] = 1
     global asides
@@ -58,11 +64,9 @@ cdef struct Stretches:
 
 
 cdef struct Page:
-    Column tag, node_first, node_stop, topics  # of nodes
-    Column run_end, run_words, run_flags
-    Column first_run, stop_run, kind, node, scores, words  # of blocks
-    Py_ssize_t nodes, runs, blocks, size
-    const char* source
+    PageTables t
+    Column topics  # of nodes
+    Column scores, words  # of blocks
     int32_t* block_at  # the first block that begins at a run or after it; a row more than runs
     int32_t* unlinked  # words of each block that are seen and in no link
     int32_t* pieces  # that begin before each block; these three have a row more than blocks
@@ -87,48 +91,21 @@ cdef inline float* at(const Column* column, Py_ssize_t row) noexcept nogil:
     return <float*>(column.data + row * column.stride)
 
 
-cdef bint check_nodes(Page* p) noexcept nogil:
-    cdef Py_ssize_t row
-    cdef bint fit = True
-    for row in range(p.nodes):
-        fit &= 0 <= get(&p.tag, row) < TAGS_COUNT
-        fit &= 0 <= get(&p.node_first, row) <= get(&p.node_stop, row) <= p.runs
-    return fit
-
-
-cdef bint check_blocks(Page* p) noexcept nogil:
-    """Blocks tile the runs."""
-    cdef Py_ssize_t row
-    cdef int32_t first = 0, end
-    cdef bint fit = True
-    for row in range(p.blocks):
-        fit &= get(&p.first_run, row) == first
-        fit &= first < get(&p.stop_run, row) <= p.runs
-        fit &= 0 <= get(&p.kind, row) < KIND_COUNT
-        fit &= 0 <= get(&p.node, row) < p.nodes
-        if not fit:
-            return False
-        first = get(&p.stop_run, row)
-        end = get(&p.run_end, first - 1)
-        fit &= 0 < end <= p.size
-    return fit and first == p.runs
-
-
 cdef void read_runs(Page* p) noexcept nogil:
     cdef Py_ssize_t block, run, stop
     cdef int32_t words
     p.block_at[0] = 0
-    for block in range(p.blocks):
+    for block in range(p.t.blocks):
         words = 0
         p.marks[block] = 0
-        stop = get(&p.stop_run, block)
-        for run in range(get(&p.first_run, block), stop):
-            words += 0 if get(&p.run_flags, run) & UNIT_PASSED_OVER else get(&p.run_words, run)
+        stop = get(&p.t.stop_run, block)
+        for run in range(get(&p.t.first_run, block), stop):
+            words += 0 if get(&p.t.flags, run) & UNIT_PASSED_OVER else get(&p.t.words, run)
             p.block_at[run + 1] = <int32_t>block + 1
-            if not get(&p.run_flags, run) & UNSEEN:
+            if not get(&p.t.flags, run) & UNSEEN:
                 p.marks[block] |= SEEN
         p.unlinked[block] = words
-        if words >= UNIT_TEXT_WORDS and get(&p.kind, block) != KIND_CONTROL:
+        if words >= UNIT_TEXT_WORDS and get(&p.t.kind, block) != KIND_CONTROL:
             p.marks[block] |= IS_TEXT
 
 
@@ -140,11 +117,11 @@ cdef bint mark_outside(Page* p) noexcept nogil:
     cdef Py_ssize_t node, block
     cdef int32_t first, stop, quoted = 0, marked = 0, beside_text = 0  # the ends so far
     cdef uint8_t role
-    for node in range(p.nodes):
-        role = roles[get(&p.tag, node)]
+    for node in range(p.t.nodes):
+        role = roles[get(&p.t.tag, node)]
         if role != ROLE_SHORT and role != ROLE_OUTSIDE and role != ROLE_ASIDE:
             continue
-        first, stop = p.block_at[get(&p.node_first, node)], p.block_at[get(&p.node_stop, node)]
+        first, stop = p.block_at[get(&p.t.node_first, node)], p.block_at[get(&p.t.node_stop, node)]
         if first >= stop:
             continue
         if role == ROLE_SHORT:
@@ -166,7 +143,7 @@ cdef void drop_outside(Page* p, float boundary) noexcept nogil:
     cdef double kept = 0, prose = 0, outside = 0
     if not mark_outside(p):
         return
-    for block in range(p.blocks):
+    for block in range(p.t.blocks):
         if at(&p.scores, block)[0] < boundary:
             continue
         prose += p.unlinked[block]
@@ -176,7 +153,7 @@ cdef void drop_outside(Page* p, float boundary) noexcept nogil:
             kept += at(&p.words, block)[0]
     if kept < UNIT_ENOUGH_WORDS or outside > UNIT_OUTSIDE_SHARE * prose:
         return
-    for block in range(p.blocks):
+    for block in range(p.t.blocks):
         if p.marks[block] & OUTSIDE:
             at(&p.scores, block)[0] = 0
 
@@ -185,8 +162,8 @@ cdef void drop_outside(Page* p, float boundary) noexcept nogil:
 
 
 cdef inline uint64_t find_asides(Page* p, Py_ssize_t block) noexcept nogil:
-    cdef const char* found = p.topics.data + get(&p.node, block) * p.topics.stride
-    return 0 if get(&p.kind, block) == KIND_CAPTION else (<const uint64_t*>found)[0] & asides
+    cdef const char* found = p.topics.data + get(&p.t.node, block) * p.topics.stride
+    return 0 if get(&p.t.kind, block) == KIND_CAPTION else (<const uint64_t*>found)[0] & asides
 
 
 cdef void lower_asides(Page* p, float boundary) noexcept nogil:
@@ -196,7 +173,7 @@ cdef void lower_asides(Page* p, float boundary) noexcept nogil:
     cdef double kept = 0
     cdef double inside[UNIT_ASIDES_COUNT]
     memset(inside, 0, sizeof(inside))
-    for block in range(p.blocks):
+    for block in range(p.t.blocks):
         if at(&p.scores, block)[0] < boundary:
             continue
         kept += at(&p.words, block)[0]
@@ -207,7 +184,7 @@ cdef void lower_asides(Page* p, float boundary) noexcept nogil:
     for aside in range(UNIT_ASIDES_COUNT):
         if inside[aside] <= aside_most[aside] * kept:
             lowered |= aside_topic[aside]
-    for block in range(p.blocks):
+    for block in range(p.t.blocks):
         found = find_asides(p, block) & lowered
         for aside in range(UNIT_ASIDES_COUNT if found else 0):
             if found & aside_topic[aside]:
@@ -218,14 +195,14 @@ cdef void lower_links(Page* p) noexcept nogil:
     cdef Py_ssize_t block
     cdef float words
     cdef double unlinked
-    for block in range(p.blocks):
+    for block in range(p.t.blocks):
         words = at(&p.words, block)[0]
-        if get(&p.kind, block) <= KIND_PARAGRAPH and words >= UNIT_PROSE_WORDS and 2.0 * p.unlinked[block] >= words:
+        if get(&p.t.kind, block) <= KIND_PARAGRAPH and words >= UNIT_PROSE_WORDS and 2.0 * p.unlinked[block] >= words:
             p.marks[block] |= PROSE
-    for block in range(p.blocks):
-        if get(&p.kind, block) > KIND_PARAGRAPH:
+    for block in range(p.t.blocks):
+        if get(&p.t.kind, block) > KIND_PARAGRAPH:
             continue
-        if block > 0 and not p.marks[block - 1] & PROSE or block + 1 < p.blocks and not p.marks[block + 1] & PROSE:
+        if block > 0 and not p.marks[block - 1] & PROSE or block + 1 < p.t.blocks and not p.marks[block + 1] & PROSE:
             continue
         if p.unlinked[block] <= (1.0 - UNIT_LINKED) * at(&p.words, block)[0]:
             at(&p.scores, block)[0] /= 2
@@ -238,22 +215,22 @@ cdef void find_elements(Page* p) noexcept nogil:
     cdef Py_ssize_t node, block, count = 0
     cdef int32_t first, stop
     cdef uint8_t role
-    memset(p.pieces, 0, 3 * (p.blocks + 1) * sizeof(int32_t))
-    for node in range(p.nodes):
-        role = roles[get(&p.tag, node)]
+    memset(p.pieces, 0, 3 * (p.t.blocks + 1) * sizeof(int32_t))
+    for node in range(p.t.nodes):
+        role = roles[get(&p.t.tag, node)]
         if not role:
             continue
-        first, stop = p.block_at[get(&p.node_first, node)], p.block_at[get(&p.node_stop, node)]
+        first, stop = p.block_at[get(&p.t.node_first, node)], p.block_at[get(&p.t.node_stop, node)]
         if first >= stop:
             continue
         p.pieces[first + 1] += role == ROLE_PIECE
         p.rows[first + 1] += role == ROLE_ROW
         p.tables[first + 1] += role == ROLE_TABLE
         if role & (UNIT_WHOLE | ROLE_HEADING):
-            p.elements.first[count], p.elements.stop[count], p.element_tag[count] = first, stop, get(&p.tag, node)
+            p.elements.first[count], p.elements.stop[count], p.element_tag[count] = first, stop, get(&p.t.tag, node)
             count += 1
     p.elements.count = count
-    for block in range(p.blocks):
+    for block in range(p.t.blocks):
         p.pieces[block + 1] += p.pieces[block]
         p.rows[block + 1] += p.rows[block]
         p.tables[block + 1] += p.tables[block]
@@ -299,10 +276,10 @@ cdef void find_units(Page* p) noexcept nogil:
 cdef void raise_figures(Page* p) noexcept nogil:
     cdef Py_ssize_t block, figure, last = -1
     cdef float around
-    for block in range(p.blocks):
-        if get(&p.kind, block) == KIND_CODE:
+    for block in range(p.t.blocks):
+        if get(&p.t.kind, block) == KIND_CODE:
             p.marks[block] |= FIGURE
-        if p.marks[block] & FIGURE or at(&p.words, block)[0] <= UNIT_LABEL_WORDS or beside[get(&p.kind, block)]:
+        if p.marks[block] & FIGURE or at(&p.words, block)[0] <= UNIT_LABEL_WORDS or beside[get(&p.t.kind, block)]:
             continue
         if last >= 0:
             around = min(at(&p.scores, last)[0], at(&p.scores, block)[0])
@@ -351,22 +328,22 @@ cdef bint ends_in_colon(const char* start, const char* end) noexcept nogil:
 cdef void find_lead_ins(Page* p) noexcept nogil:
     cdef Py_ssize_t block
     cdef int32_t end
-    for block in range(p.blocks):
-        end = get(&p.run_end, get(&p.stop_run, block) - 1)
-        if is_ending[<uint8_t>p.source[end - 1]] and at(&p.scores, block)[0] > UNIT_UNLIKELY \
-                and ends_in_colon(p.source + max(end - UNIT_TAIL, 0), p.source + end):
+    for block in range(p.t.blocks):
+        end = get(&p.t.end, get(&p.t.stop_run, block) - 1)
+        if is_ending[<uint8_t>p.t.source[end - 1]] and at(&p.scores, block)[0] > UNIT_UNLIKELY \
+                and ends_in_colon(<const char*>p.t.source + max(end - UNIT_TAIL, 0), <const char*>p.t.source + end):
             p.lead_ins[p.lead_in_count] = <int32_t>block
             p.lead_in_count += 1
 
 
 cdef void find_following(Page* p) noexcept nogil:
     cdef Py_ssize_t block, unit
-    cdef int32_t following = <int32_t>p.blocks - 1
-    for block in range(p.blocks - 1, -1, -1):
+    cdef int32_t following = <int32_t>p.t.blocks - 1
+    for block in range(p.t.blocks - 1, -1, -1):
         p.next_text[block] = following
-        if at(&p.words, block)[0] > 0 and not beside[get(&p.kind, block)]:
+        if at(&p.words, block)[0] > 0 and not beside[get(&p.t.kind, block)]:
             following = <int32_t>block
-        p.stops[block] = <int32_t>block + 1 if get(&p.kind, block) == KIND_CODE else 0
+        p.stops[block] = <int32_t>block + 1 if get(&p.t.kind, block) == KIND_CODE else 0
     for unit in range(p.units.count):
         p.stops[p.units.first[unit]] = p.units.stop[unit]
 
@@ -409,7 +386,7 @@ cdef void rank_headings(Page* p) noexcept nogil:
     """Of headings in each other the one that begins last counts."""
     cdef Py_ssize_t number = 0, block
     cdef int32_t rank = 0, stop = 0
-    for block in range(p.blocks):
+    for block in range(p.t.blocks):
         while number < p.elements.count and p.elements.first[number] <= block:
             if roles[p.element_tag[number]] == ROLE_HEADING:
                 rank, stop = p.element_tag[number], p.elements.stop[number]
@@ -417,7 +394,7 @@ cdef void rank_headings(Page* p) noexcept nogil:
         p.ranks[block] = 0
         if block >= stop or p.marks[block] & INSIDE or at(&p.words, block)[0] > UNIT_HEADING_WORDS:
             continue
-        if get(&p.kind, block) == KIND_HEADING or get(&p.kind, block) == KIND_CONTROL:
+        if get(&p.t.kind, block) == KIND_HEADING or get(&p.t.kind, block) == KIND_CONTROL:
             p.ranks[block] = rank if p.marks[block] & SEEN else UNIT_LOWEST_RANK
             p.marks[block] &= ~IS_TEXT
 
@@ -427,11 +404,11 @@ cdef void lower_headings(Page* p, float least, bint is_listing) noexcept nogil:
     cdef Py_ssize_t block, height = 0
     cdef float best = 0, after = 1
     cdef uint8_t has_text = 0
-    for block in range(p.blocks):
+    for block in range(p.t.blocks):
         if not is_listing and not p.ranks[block] and at(&p.scores, block)[0] >= least:
             after = 0
             break
-    for block in range(p.blocks - 1, -1, -1):
+    for block in range(p.t.blocks - 1, -1, -1):
         if not p.ranks[block]:
             best = max(best, at(&p.scores, block)[0])
             has_text |= p.marks[block] & IS_TEXT
@@ -447,13 +424,13 @@ cdef void lower_headings(Page* p, float least, bint is_listing) noexcept nogil:
         best, has_text = 0, 0
 
 
-cdef int allocate(Page* p) except -1:
-    """All of it is one piece, which begins at `block_at`."""
-    cdef Py_ssize_t n = p.nodes, b = p.blocks + 1
-    p.block_at = <int32_t*>malloc((p.runs + 1 + 15 * b + 3 * n) * sizeof(int32_t) + 2 * b)
+cdef bint allocate(Page* p) noexcept nogil:
+    """All of it is one piece, which begins at `block_at`; whether there is memory for it."""
+    cdef Py_ssize_t n = p.t.nodes, b = p.t.blocks + 1
+    p.block_at = <int32_t*>malloc((p.t.runs + 1 + 15 * b + 3 * n) * sizeof(int32_t) + 2 * b)
     if p.block_at == NULL:
-        raise MemoryError
-    p.pieces = p.block_at + p.runs + 1
+        return False
+    p.pieces = p.block_at + p.t.runs + 1
     p.rows = p.pieces + b
     p.tables = p.rows + b
     p.unlinked = p.tables + b
@@ -473,11 +450,14 @@ cdef int allocate(Page* p) except -1:
     p.marks = <uint8_t*>(p.element_tag + n)
     p.have_text = p.marks + b
     p.lead_in_count = p.units.count = p.joined.count = 0
-    return 0
+    return True
 
 
-cdef void settle(Page* p, bint is_article, bint is_listing, float boundary) noexcept nogil:
+cdef bint settle(Page* p, bint is_article, bint is_listing, float boundary) noexcept nogil:
+    """Change the scores; whether there is memory for it."""
     cdef Py_ssize_t unit
+    if not allocate(p):
+        return False
     read_runs(p)
     drop_outside(p, boundary)
     if is_article:
@@ -494,32 +474,82 @@ cdef void settle(Page* p, bint is_article, bint is_listing, float boundary) noex
     lower_lead_ins(p)
     rank_headings(p)
     lower_headings(p, boundary, is_listing)
+    free(p.block_at)
+    return True
 
 
 def settle_scores(bytes source, tables, values, str page_type, float boundary):
     """Change the scores so that what belongs together is kept together."""
     cdef Page p
-    (tag, node_first, node_stop), (run_end, run_words, run_flags), (first_run, stop_run, kind, node) = tables
-    scores, words, topics = values
-    p.source, p.size = source, len(source)
-    p.nodes, p.runs, p.blocks = len(tag), len(run_end), len(scores)
-    demand(max(p.nodes, p.runs, p.blocks) < INT32_MAX)
-    take(&p.tag, tag, p.nodes)
-    take(&p.node_first, node_first, p.nodes)
-    take(&p.node_stop, node_stop, p.nodes)
-    take(&p.topics, topics, p.nodes, 8)
-    take(&p.run_end, run_end, p.runs)
-    take(&p.run_words, run_words, p.runs)
-    take(&p.run_flags, run_flags, p.runs)
-    take(&p.first_run, first_run, p.blocks)
-    take(&p.stop_run, stop_run, p.blocks)
-    take(&p.kind, kind, p.blocks)
-    take(&p.node, node, p.blocks)
-    take(&p.scores, scores, p.blocks, 4, PyBUF_WRITABLE)
-    take(&p.words, words, p.blocks)
-    demand(check_nodes(&p) and check_blocks(&p))
-    cdef bint is_article = page_type == "article", is_listing = page_type == "listing"
-    allocate(&p)
+    cdef bint is_article = page_type == "article", is_listing = page_type == "listing", done
+    take_page(&p.t, source, tables)
+    take(&p.scores, values[0], p.t.blocks, 4, PyBUF_WRITABLE)
+    take(&p.words, values[1], p.t.blocks)
+    take(&p.topics, values[2], p.t.nodes, 8)
     with nogil:
-        settle(&p, is_article, is_listing, boundary)
-    free(p.block_at)
+        done = settle(&p, is_article, is_listing, boundary)
+    if not done:
+        raise MemoryError
+
+
+cdef int find_kept(Page* p, const float* logits, const float* words, bint keeps_copies, Py_ssize_t* kept) noexcept nogil:
+    """Find for each block the copy of it that is kept; 0, or why that is not possible, as `find_all_originals` says it."""
+    cdef Py_ssize_t block, count = p.t.blocks
+    cdef Py_ssize_t* first
+    cdef uint8_t* wanted
+    cdef int problem
+    if keeps_copies:
+        for block in range(count):
+            kept[block] = block
+        return 0
+    first = <Py_ssize_t*>malloc(count * (sizeof(Py_ssize_t) + 1))
+    if first == NULL:
+        return -1
+    wanted = <uint8_t*>(first + count)
+    for block in range(count):
+        wanted[block] = words[block] >= NETWORK_COPY_WORDS and is_telling[get(&p.t.kind, block)]
+    problem = find_all_originals(&p.t, wanted, first)
+    if not problem:
+        problem = choose_all_copies(&p.t, first, logits, kept)
+    free(first)
+    return problem
+
+
+def decide_page(bytes source, tables, values, str page_type, rule):
+    """Decide which blocks of a page to keep: their chances, their scores, the expected F1, and the answer's sums."""
+    cdef Page p
+    cdef Logits given
+    cdef bint is_article = page_type == "article", is_listing = page_type == "listing"
+    cdef bint keeps_copies = page_type == "documentation"
+    cdef double expected = 0
+    cdef float boundary
+    cdef double sums[4]
+    cdef float* chance
+    cdef float* score
+    cdef Py_ssize_t* kept
+    cdef int problem
+    logits, words, topics = values
+    take_page(&p.t, source, tables)
+    demand(p.t.blocks > 0)
+    chances, scores = np.empty(p.t.blocks, np.float32), np.empty(p.t.blocks, np.float32)
+    take(&p.scores, scores, p.t.blocks, 4, PyBUF_WRITABLE)
+    take(&p.words, words, p.t.blocks)
+    take(&p.topics, topics, p.t.nodes, 8)
+    given.count, given.words = p.t.blocks, <const float*>point(words, p.t.blocks * sizeof(float))
+    given.logits = <const float*>point(logits, p.t.blocks * sizeof(float))
+    (given.weight, given.least, given.lean), boundary = rule
+    chance, score = <float*>point(chances, p.t.blocks * sizeof(float)), <float*>p.scores.data
+    with nogil:
+        kept = <Py_ssize_t*>malloc(p.t.blocks * sizeof(Py_ssize_t))
+        problem = -1 if kept == NULL else find_kept(&p, given.logits, given.words, keeps_copies, kept)
+        if not problem:
+            problem = cut_logits(&given, kept, chance, score, &expected)
+        if not problem and not settle(&p, is_article, is_listing, boundary):
+            problem = -1
+        if not problem:
+            add_up(score, chance, given.words, p.t.blocks, boundary, sums)
+        free(kept)
+    if problem < 0:
+        raise MemoryError
+    demand(not problem)
+    return chances, scores, expected, (sums[0], sums[1], sums[2], sums[3])

@@ -17,10 +17,5 @@ from bodytext.page.tables import Page
 
 def settle(page: Page, scores: Values, words: Values, page_type: str, topics: Topics) -> None:
     """Change the scores so that what belongs together is kept together. `topics` are those around each node."""
-    nodes, runs, blocks = page.nodes, page.runs, page.blocks
-    tables = (
-        (nodes.tag, nodes.first_run, nodes.stop_run),
-        (runs.end, runs.words, runs.flags),
-        (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
-    )
+    tables = (page.nodes, page.runs, page.blocks)
     settle_scores(page.source, tables, (scores, words, topics), page_type, BOUNDARY)

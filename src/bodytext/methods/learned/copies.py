@@ -8,32 +8,24 @@ children of one element, or in one list, are no copies: a refrain, a form of add
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel import add_words, find_originals, mark_long
+from bodytext.kernel import add_words, find_originals
 from bodytext.kernel import choose_copies as choose
-from bodytext.kernel.html import Kind
+from bodytext.kernel.network_shape import COPY_WORDS, IS_TELLING
 from bodytext.page.tables import Page
 
 Numbers = npt.NDArray[np.intp]
 Words = npt.NDArray[np.float32]
 
-COPY_WORDS = 5  # a shorter text may well occur twice
-# Whether a text of a kind that occurs twice is a copy.
-_IS_TELLING = bytes(
-    kind not in {Kind.CODE, Kind.CELL, Kind.TERM, Kind.DEFINITION} for kind in range(len(Kind))
-)
+_IS_TELLING = np.array(IS_TELLING, dtype=np.bool_)
 
 
-def find_copies(page: Page, words: Words | None = None) -> Numbers:
-    """Return for each block the first block with the same text; the block itself if it is the first or too short.
-
-    `words` are the words of the blocks, if they are known already.
-    """
+def find_copies(page: Page) -> Numbers:
+    """Return for each block the first block with the same text; the block itself if it is the first or too short."""
     runs, blocks = page.runs, page.blocks
-    if words is None:
-        words, _ = add_words(runs.words, blocks.first_run, blocks.stop_run)
-    wanted = mark_long(words, blocks.kind, COPY_WORDS, _IS_TELLING)
+    words, _ = add_words(runs.words, blocks.first_run, blocks.stop_run)
+    wanted = (words >= COPY_WORDS) & _IS_TELLING[blocks.kind]
     texts, all_blocks = (runs.start, runs.end, runs.flags), (blocks.first_run, blocks.stop_run)
-    return find_originals(page.source, texts, all_blocks, wanted).astype(np.intp)
+    return find_originals(page.source, texts, all_blocks, wanted)
 
 
 def choose_copies(page: Page, first: Numbers, logits: Words, page_type: str) -> Numbers:

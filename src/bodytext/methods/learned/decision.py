@@ -15,11 +15,10 @@ import operator
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bodytext.kernel import CutRule, add_up_answer, decide
+from bodytext.kernel import CutRule
+from bodytext.kernel import decide_page as decide
 from bodytext.kernel.layers import Arrays, Matrix
 from bodytext.kernel.units import Topics
-from bodytext.methods.learned.consistency import settle
-from bodytext.methods.learned.copies import choose_copies, find_copies
 from bodytext.methods.learned.network import NetworkOutput
 from bodytext.methods.scores import BOUNDARY, Values
 from bodytext.page.tables import Page
@@ -47,19 +46,21 @@ class Decision(NamedTuple):
     chances: Matrix
     scores: Values
     expected: float
+    sums: tuple[
+        float, float, float, float
+    ]  # words kept, all words, likely content of the kept, doubt
 
 
 def decide_page(page: Page, output: NetworkOutput, words: Matrix, topics: Topics) -> Decision:
     """Cut where the expected F1 is highest, then keep together what belongs together."""
-    kept = choose_copies(page, find_copies(page, words), output.logits, output.page_type)
-    decision = Decision(*decide(output.logits, words, kept, RULE))
-    settle(page, decision.scores, words, output.page_type, topics)
-    return decision
+    tables = (page.nodes, page.runs, page.blocks)
+    values = (output.logits, words, topics)
+    return Decision(*decide(page.source, tables, values, output.page_type, (RULE, BOUNDARY)))
 
 
 def measure_answer(decision: Decision, words: Matrix, types: Matrix) -> tuple[float, ...]:
     """Measure what the confidence depends on: the values of MEASURES, then the chances of the page types."""
-    inside, total, likely, doubt = add_up_answer(decision.scores, decision.chances, words, BOUNDARY)
+    inside, total, likely, doubt = decision.sums
     return (
         decision.expected,
         likely / (inside + 1),

@@ -71,7 +71,7 @@ def _read_page(page: Page, method: Learned | None) -> _PageNetwork:
     model = (method or Learned()).model
     features = read_features(page)
     count = min(features.count, STRETCH)
-    plan = make_plan(features, page.per_block(page.runs.words).astype(np.float32), range(count))
+    plan = make_plan(features, range(count))
     rows = features.rows(0, count)
     return _PageNetwork(read_weights(model), read_network(model), rows, features.page, plan)
 

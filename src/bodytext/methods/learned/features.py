@@ -6,15 +6,11 @@ columns; `bodytext.kernel.survey` counts them.
 """
 
 import re
-from array import array
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from unicodedata import normalize
 
-import numpy as np
-import numpy.typing as npt
-
-from bodytext.kernel import Survey, find_tags, read_names, read_shapes, read_topics, read_values
+from bodytext.kernel import Survey, find_tags, read_topics, read_values
 from bodytext.kernel.class_names import TOPIC_NAMES
 from bodytext.kernel.feature_columns import (
     ADDRESS_NAMES,
@@ -25,8 +21,6 @@ from bodytext.kernel.feature_columns import (
 )
 from bodytext.kernel.html import TAG
 from bodytext.page.tables import Page
-
-Matrix = npt.NDArray[np.float32]
 
 _THING = {
     name.encode(): number
@@ -54,48 +48,11 @@ _DATED = re.compile(r"/(?:19|20)\d\d[/-]?[01]?\d")
 _NO_LETTERS = re.compile(r"[^A-Za-z/-]")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Features:
-    """The features of a page. The rows of the blocks are made on demand, since they are large."""
-
-    page: Matrix  # one row, the columns of `page_names`
-    groups: npt.NDArray[np.int32]  # three rows: blocks with the same number in one are alike
-    # Two rows: the first and the stop block of a larger element around each block
-    around: npt.NDArray[np.int32]
-    topics: npt.NDArray[np.uint64]  # of all names around each node, a bit for each of TOPIC_NAMES
-    survey: Survey
-
-    @property
-    def count(self) -> int:
-        """The number of blocks."""
-        return len(self.groups[0])
-
-    @property
-    def blocks(self) -> Matrix:
-        """All rows, with the columns of `block_names`. A row has 1.4 KB, so a hostile page needs gigabytes."""
-        return self.rows(0, self.count)
-
-    def rows(self, first: int, stop: int) -> Matrix:
-        """Return the rows of the blocks from `first` to `stop`."""
-        return self.survey.rows(first, stop)
-
-
-def read_features(page: Page, address: str | None = None) -> Features:
+def read_features(page: Page, address: str | None = None) -> Survey:
     """Return the features of a page at an address, by default its own."""
-    nodes, runs, blocks = page.nodes, page.runs, page.blocks
     told, things = _read_head(page)
-    columns = (nodes.tag, nodes.parent, nodes.first_run, nodes.stop_run, nodes.start, nodes.end)
-    names = read_names(page.source, columns)
-    survey = Survey(
-        columns[:4],
-        (runs.end, runs.tags, runs.words, runs.chars, runs.bytes, runs.flags),
-        (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
-        (*names, read_shapes(page.source, runs.start, runs.end, told)),
-        len(page.source),
-    )
-    rest = array("f", things + _read_address(page.url if address is None else address))
-    row = np.frombuffer(survey.page.tobytes() + rest.tobytes(), np.float32)[None]
-    return Features(row, survey.groups, survey.around, names[1], survey)
+    things += _read_address(page.url if address is None else address)
+    return Survey(page.source, (page.nodes, page.runs, page.blocks), told, things)
 
 
 def find_address(page: Page) -> str:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bodytext.kernel import add_words
 from bodytext.methods.learned.decision import decide_page, estimate_f1, measure_answer
 from bodytext.methods.learned.features import find_address, read_features
 from bodytext.methods.learned.network import read_blocks
@@ -54,14 +53,13 @@ class Learned:
 
             return Cuter().score(page)
         features = read_features(page, find_address(page))
-        words, total = add_words(page.runs.words, page.blocks.first_run, page.blocks.stop_run)
-        output = read_blocks(read_network(self.model), features, words)
+        output = read_blocks(read_network(self.model), features)
         if shift is not None:
             output = output._replace(logits=output.logits + shift)
-        decision = decide_page(page, output, words, features.topics)
-        measures = measure_answer(decision, words, output.types)
+        decision = decide_page(page, output, features.words, features.topics)
+        measures = measure_answer(decision, features.words, output.types)
         confidence = estimate_f1(read_weights(self.model), measures)
-        page_type = output.page_type if total >= TELLING_WORDS else ""
+        page_type = output.page_type if decision.sums[1] >= TELLING_WORDS else ""
         return Scores(decision.scores, page_type, confidence)
 
 
