@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import Any
 
@@ -15,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bodytext import parse
-from bodytext.kernel.html import TAG, TAG_FLAGS, TAGS, UNSEEN, Flag, Kind, NodeFlag
+from bodytext.kernel.html import FLOOD_ROWS, TAG, TAG_FLAGS, TAGS, UNSEEN, Flag, Kind, NodeFlag
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
 from bodytext.methods.learned.decision import RULE
 from bodytext.methods.learned.features import block_names, read_features
@@ -206,6 +207,42 @@ def test_kernels_agree_on_long_text(source: bytes) -> None:
 @pytest.mark.parametrize("markup", [b"<a>", b"a<p>", b"a</>", b"a<!>", b"<svg><![CDATA[a]]>a"])
 def test_kernels_agree_on_pages_of_markup_alone(markup: bytes) -> None:
     assert_agreement(markup * 500)
+
+
+FLOOD_PIECES = [
+    b"a", b"b c ", b"<p>", b"</p>", b"<li>", b"<b>", b"</b>", b"<br>", b"<div>", b"</div>", b"<div hidden>", b"<pre>\n",
+    b"</pre>", b"<table>", b"<table>", b"</table>", b"<tr>", b"<td>x", b"</td>", b"<svg>", b"</svg>", b"<a href=#>",
+    b"</a>", b"<h1>", b"<select><option>o", b"</select>", b"<script>1</script>", b"<nav>", b"</nav>", b"<p><table>y<tr>",
+]  # fmt: skip
+
+
+def make_flood(seed: int) -> bytes:
+    """A page that is a flood from its middle on, and no longer at its end."""
+    chance = Random(seed)
+    flood = b"".join(chance.choices(FLOOD_PIECES, k=6_000))
+    return b"<b>a" * (FLOOD_ROWS // 2 + 10) + flood + b"words of an end " * 4_000 + flood[:4_000]
+
+
+@compiled
+@pytest.mark.parametrize("seed", range(3))
+def test_kernels_agree_on_floods(seed: int) -> None:
+    assert_agreement(make_flood(seed))
+
+
+@pytest.mark.parametrize("kernel", SCANNERS)
+@pytest.mark.parametrize("seed", range(3))
+def test_tables_of_floods_keep_their_promises(kernel: ModuleType, seed: int) -> None:
+    assert_promises(kernel, make_flood(seed))
+
+
+@pytest.mark.parametrize("kernel", SCANNERS)
+def test_the_pieces_of_a_flood_are_lines(kernel: ModuleType) -> None:
+    source = b"<p>a" * FLOOD_ROWS + b"<p>the end"
+    nodes, runs, blocks, tags = kernel.scan(source)
+    assert tags == FLOOD_ROWS + 1 == len(runs[0])
+    assert len(nodes[0]) < FLOOD_ROWS // 2 + 10
+    text, _ = write_all(kernel, source, RunTable(*runs), BlockTable(*blocks))
+    assert text.endswith(b"a\na\na\nthe end")
 
 
 @pytest.mark.slow

@@ -49,6 +49,15 @@ UNSEEN = int(
 )
 LINES_SHIFT = 22  # bits 22 to 28 of a run's flags count the <br> between it and the run before it in its block
 MOST_LINES = 127
+# A page is a flood while it has so many rows of elements and runs, and fewer bytes for each. (Of 3,560 real pages none
+# has less than 19 bytes for a row.) These tags then only break the line, and nothing goes before a table any more: the
+# tables of one-letter pieces would need many times the memory of the page.
+FLOOD_ROWS = 20_000
+FLOOD_BYTES = 5
+FLOOD_TAGS = frozenset({
+    "b", "big", "blockquote", "br", "code", "dd", "div", "dl", "dt", "em", "font", "h1", "h2", "h3", "h4", "h5", "h6",
+    "hr", "i", "li", "ol", "p", "pre", "s", "small", "span", "strike", "strong", "sub", "sup", "td", "th", "tt", "u", "ul",
+})  # fmt: skip
 INHERITED_FLAGS = int((1 << LINES_SHIFT) - 1 | Flag.SPOKEN)
 # While an element is open, the kind of the blocks in it is kept next to the flags that they
 # inherit.

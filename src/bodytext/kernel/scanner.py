@@ -12,7 +12,7 @@ The scan deviates from the standard's tree construction where a flat table of te
 more. Formatting elements that are closed across a block stay open in the table (only links are
 tracked exactly). Implied table rows make no node. `noscript` is markup and stays where it is; raw
 text in it ends with it. A `<table>` closes a `<p>` in every mode. A NUL in a `<textarea>` is
-dropped. Frames make no nodes.
+dropped. Frames make no nodes. In a flood of tiny pieces most tags only break the line (`FLOOD_TAGS`).
 """
 
 import re
@@ -24,6 +24,9 @@ import numpy.typing as npt
 
 from bodytext.kernel.html import (
     CONCEALING,
+    FLOOD_BYTES,
+    FLOOD_ROWS,
+    FLOOD_TAGS,
     GAPS,
     INHERITED_FLAGS,
     INSET_FLAGS,
@@ -96,6 +99,7 @@ _LINE_KINDS = (Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL, Kind.CONTROL)
 _TERMS = (TAG["dt"], TAG["dd"])
 _RUBY = (TAG["rb"], TAG["rp"], TAG["rt"], TAG["rtc"])
 _FRAMES = (TAG["frame"], TAG["frameset"])
+_FLOOD_TAGS = frozenset(map(TAG.__getitem__, FLOOD_TAGS))
 _ROW_PARTS = (TAG["tr"], TAG["col"], *_CELLS)
 _TABLE_PARTS = frozenset({TAG["caption"], TAG["colgroup"], *_SECTIONS, *_ROW_PARTS})
 _TABLE_TAGS = _TABLE_PARTS | {TAG["table"]}
@@ -415,6 +419,7 @@ class _Scanner:
         self.at_break, self.line_breaks, self.space, self.inset = _Gap()
         self.at = 0
         self.is_frameset, self.fills_body = False, False
+        self.is_flood = self.was_flood = False  # now, and at some time
         # What goes before a table: the table's node, and a node or (if that is -1) a run.
         self.moves: list[tuple[int, int, int]] = []
         self.push(TAG["html"], (0, 0, 0), -1)
@@ -580,7 +585,7 @@ class _Scanner:
 
     def open(self, tag: int, opening: tuple[int, int, int], *, self_closing: bool) -> bool:
         """Apply a start tag; return whether it opened an HTML element that needs an end."""
-        if self.is_frameset and tag != TAG["noframes"]:
+        if (self.is_frameset and tag != TAG["noframes"]) or self.only_breaks(tag, opening):
             return False
         if self.stack[-1].mask & _FOREIGN and not RULES[tag] & TagRule.BREAKOUT:
             self.insert(tag, opening, closed=self_closing)
@@ -603,6 +608,24 @@ class _Scanner:
         elif tag == TAG["a"]:
             self.link = opening[2] & NodeFlag.LINK
         return not closed
+
+    def only_breaks(self, tag: int, opening: tuple[int, int, int]) -> bool:
+        """Break the line at a tag, if that is all that it does because the page is a flood."""
+        rows = len(self.nodes) + len(self.runs)
+        self.is_flood = rows >= FLOOD_ROWS and opening[0] < FLOOD_BYTES * rows
+        self.was_flood = self.was_flood or self.is_flood
+        mask = self.stack[-1].mask
+        if (
+            not self.is_flood
+            or tag not in _FLOOD_TAGS
+            or opening[2]
+            or self.body < 0
+            or mask & _FOREIGN
+        ):
+            return False
+        self.mark_break(tag, mask)
+        self.line_breaks += tag == TAG["br"]
+        return True
 
     def is_empty(self, tag: int, *, self_closing: bool) -> bool:
         """Whether an element is closed as soon as it is opened."""
@@ -737,7 +760,7 @@ class _Scanner:
     def home(self) -> int:
         """Return the depth of what holds content that comes now: the top, or what is around a table."""
         top = len(self.stack) - 1
-        if not self.top_rules() & _FOSTERING or self.stack[top].mask & _FOREIGN:
+        if not self.top_rules() & _FOSTERING or self.stack[top].mask & _FOREIGN or self.was_flood:
             return top
         table = self.depth("table")  # else the part is of a template
         return table - 1 if self.stack[top].scope == table else top
@@ -973,10 +996,13 @@ class _Scanner:
     def append_run(self, run: list[int], home: int) -> None:
         """Append a run that an open element holds, and a block if one begins."""
         flags = run[RunColumn.FLAGS]
+        lines = min(self.line_breaks, MOST_LINES)
         if self.begins_block(flags):
-            self.begin_block(self.stack[home])
-        elif self.line_breaks:
-            flags |= Flag.LINE | min(self.line_breaks, MOST_LINES) << LINES_SHIFT
+            lines = max(lines, 1) if self.floods(self.stack[home], flags) else 0
+            if not lines:
+                self.begin_block(self.stack[home])
+        if lines:
+            flags |= Flag.LINE | lines << LINES_SHIFT
         run[RunColumn.TAGS], self.tags_before = self.tags - self.tags_before, self.tags
         run[RunColumn.NODE], run[RunColumn.FLAGS] = self.stack[home].node, flags
         self.runs.append(run)
@@ -1002,6 +1028,15 @@ class _Scanner:
             self.at_break
             or (self.line_breaks > 1 and not flags & _PRE)
             or flags & INSET_FLAGS != self.inset
+        )
+
+    def floods(self, around: _OpenElement, flags: int) -> bool:
+        """Whether a text in a flood is a line of the last block, which the same element holds."""
+        return (
+            self.is_flood
+            and not self.moves
+            and flags & INSET_FLAGS == self.inset
+            and self.stack[self.holder(around.special)].node == self.blocks[-1][BlockColumn.NODE]
         )
 
     def begin_block(self, around: _OpenElement) -> None:

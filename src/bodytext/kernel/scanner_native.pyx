@@ -20,6 +20,7 @@ import numpy as np
 
 from bodytext.kernel.html import (
     CONCEALING,
+    FLOOD_TAGS,
     GAPS,
     KINDS,
     PARAGRAPH_OVERRIDES,
@@ -90,6 +91,7 @@ cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little"), ODD = int.from_byt
 cdef int rules_of[TAGS_COUNT]
 cdef int flags_of[TAGS_COUNT]
 cdef int kind_of[TAGS_COUNT]
+cdef uint8_t is_flooding[TAGS_COUNT]
 cdef uint8_t is_simple[TAGS_COUNT]  # nothing but an open paragraph is closed before it
 cdef int yields_to_p[KIND_COUNT]
 cdef int replacement_of[REPLACED_COUNT]
@@ -164,6 +166,7 @@ cdef int fill_tables() except -1:
     memset(entity_slots, 0, sizeof(entity_slots))
     for tag in range(len(TAGS)):
         rules_of[tag], flags_of[tag], kind_of[tag] = RULES[tag], TAG_FLAGS[tag], KINDS[tag]
+        is_flooding[tag] = TAGS[tag] in FLOOD_TAGS
         name = TAGS[tag].encode()
         if not name:
             continue
@@ -221,13 +224,11 @@ cdef struct Open:  # its tag is its node's; the node's stop_run keeps the depth 
     int32_t special
     int32_t barrier
     int32_t scope
-    int32_t gap  # the gap before a table: bits, and line breaks
-    int32_t gap_lines
+    int32_t gap  # the gap before a table: bits, and line breaks above LINES_SHIFT
 
-cdef struct Move:  # what goes before a table: a node or, if that is -1, a run
+cdef struct Move:  # what goes before a table: a node or (inverted) a run
     int32_t table
-    int32_t node
-    int32_t run
+    int32_t item
 
 cdef struct Scan:
     const uint8_t* source
@@ -256,6 +257,8 @@ cdef struct Scan:
     int32_t line_breaks
     int32_t inset
     bint is_frameset
+    bint is_flood  # now
+    bint was_flood  # at some time
     bint fills_body
     Move* moves
     Py_ssize_t move_count
@@ -378,7 +381,8 @@ cdef inline void mark_break(Scan* s, int tag, int32_t mask) noexcept nogil:
 
 
 cdef bint grow_stack(Scan* s) noexcept nogil:
-    cdef int32_t capacity = s.stack_capacity + s.stack_capacity // 2
+    # As deep as it can be at most: what is not used takes no memory, and a copy of a deep stack would.
+    cdef int32_t capacity = max(s.stack_capacity + s.stack_capacity // 2, s.rows)
     cdef Open* larger = <Open*>realloc(s.stack, capacity * sizeof(Open))
     if larger == NULL:
         s.out_of_memory = True
@@ -398,19 +402,19 @@ cdef inline void enter_gap(Scan* s, int32_t table) noexcept nogil:
     s.at_break = s.stack[table].gap & GAP_BREAK
     s.space = (s.stack[table].gap & GAP_SPACE) != 0
     s.inset = s.stack[table].gap & INSET_FLAGS
-    s.line_breaks = s.stack[table].gap_lines
+    s.line_breaks = s.stack[table].gap >> LINES_SHIFT
 
 
 cdef inline void leave_gap(Scan* s, int32_t table) noexcept nogil:
     """Return into a table."""
     s.stack[table].gap = (GAP_BREAK if s.at_break else 0) | (GAP_SPACE if s.space else 0) | s.inset
-    s.stack[table].gap_lines = s.line_breaks
+    s.stack[table].gap |= min(s.line_breaks, MOST_LINES) << LINES_SHIFT
 
 
 cdef inline int32_t home(Scan* s) noexcept nogil:
     """The depth of what holds content that comes now: the top, or what is around a table."""
     cdef int32_t tag = tag_at(s, s.depth)
-    if tag <= 0 or not rules_of[tag] & RULE_FOSTERING or s.stack[s.depth].mask & FLAG_FOREIGN:
+    if tag <= 0 or not rules_of[tag] & RULE_FOSTERING or s.stack[s.depth].mask & FLAG_FOREIGN or s.was_flood:
         return s.depth
     return s.last[TAG_TABLE] - 1 if s.stack[s.depth].scope == s.last[TAG_TABLE] else s.depth
 
@@ -425,8 +429,8 @@ cdef inline int32_t holder(Scan* s, int32_t special) noexcept nogil:
     return max(special, 0)
 
 
-cdef void note_move(Scan* s, int32_t table, int32_t node, int32_t run) noexcept nogil:
-    cdef Py_ssize_t capacity = 2 * s.move_capacity + 16
+cdef void note_move(Scan* s, int32_t table, int32_t item) noexcept nogil:
+    cdef Py_ssize_t capacity = max(2 * s.move_capacity + 16, 2 * <Py_ssize_t>s.rows)
     cdef Move* larger
     if s.move_count == s.move_capacity:
         larger = <Move*>realloc(s.moves, capacity * sizeof(Move))
@@ -435,7 +439,7 @@ cdef void note_move(Scan* s, int32_t table, int32_t node, int32_t run) noexcept 
             return
         s.moves, s.move_capacity = larger, capacity
     s.moves[s.move_count].table = s.stack[table].node
-    s.moves[s.move_count].node, s.moves[s.move_count].run = node, run
+    s.moves[s.move_count].item = item
     s.move_count += 1
 
 
@@ -519,7 +523,7 @@ cdef bint insert(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags, 
     cdef int32_t top = s.depth, parent = s.depth if rules_of[tag] & RULE_TABLE_CONTENT else home(s)
     if parent < top:
         enter_gap(s, parent + 1)
-        note_move(s, parent + 1, s.node_count, -1)
+        note_move(s, parent + 1, s.node_count)
     if closed:
         append_node(s, tag, start, end, flags, parent)
     else:
@@ -668,9 +672,24 @@ cdef bint make_room(Scan* s, int tag) noexcept nogil:
     return True
 
 
+cdef bint only_breaks(Scan* s, int tag, Py_ssize_t start, int flags) noexcept nogil:
+    """Break the line at a tag, if that is all that it does because the page is a flood."""
+    cdef Py_ssize_t rows = <Py_ssize_t>s.node_count + s.run_count
+    cdef int32_t mask = s.stack[s.depth].mask
+    s.is_flood = start < FLOOD_BYTES * rows
+    s.was_flood = s.was_flood or s.is_flood
+    if not s.is_flood or not is_flooding[tag] or flags or s.body < 0 or mask & FLAG_FOREIGN:
+        return False
+    mark_break(s, tag, mask)
+    s.line_breaks += tag == TAG_BR
+    return True
+
+
 cdef bint open_element(Scan* s, int tag, Py_ssize_t start, Attributes* found) noexcept nogil:
     cdef bint closed, opened
     if s.is_frameset and tag != TAG_NOFRAMES:
+        return False
+    if s.node_count + s.run_count >= FLOOD_ROWS and only_breaks(s, tag, start, found.flags):
         return False
     if s.stack[s.depth].mask & FLAG_FOREIGN:
         if not rules_of[tag] & RULE_BREAKOUT:
@@ -989,7 +1008,7 @@ cdef void measure(
 
 
 cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) noexcept nogil:
-    cdef int32_t mask = s.stack[s.depth].mask, flags, run = s.run_count, block, parent
+    cdef int32_t mask = s.stack[s.depth].mask, flags, run = s.run_count, block, parent, node
     cdef Measure m
     if mask & FLAG_SILENT or s.is_frameset:
         return
@@ -1007,7 +1026,7 @@ cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) n
     parent = home(s) if m.chars else s.depth
     if parent < s.depth:
         enter_gap(s, parent + 1)
-        note_move(s, parent + 1, -1, run)
+        note_move(s, parent + 1, ~run)
     mask = s.stack[parent].mask
     flags = mask & INHERITED_FLAGS
     if not m.words:  # a mark alone, such as a colon, separates the texts around it
@@ -1019,11 +1038,16 @@ cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) n
     if not escapable:
         flags |= FLAG_VERBATIM
     if s.at_break or (s.line_breaks > 1 and not mask & FLAG_PRE) or flags & INSET_FLAGS != s.inset:
-        block = s.block_count
-        block_cell(s, block, BLOCK_FIRST_RUN)[0] = run
-        block_cell(s, block, BLOCK_KIND)[0] = (mask >> KIND_SHIFT) & KIND_MASK
-        block_cell(s, block, BLOCK_NODE)[0] = s.stack[holder(s, s.stack[parent].special)].node
-        s.block_count += 1
+        node = s.stack[holder(s, s.stack[parent].special)].node
+        if s.is_flood and not s.move_count and flags & INSET_FLAGS == s.inset \
+                and node == block_cell(s, s.block_count - 1, BLOCK_NODE)[0]:
+            flags |= FLAG_LINE | (max(1, min(s.line_breaks, MOST_LINES)) << LINES_SHIFT)
+        else:
+            block = s.block_count
+            block_cell(s, block, BLOCK_FIRST_RUN)[0] = run
+            block_cell(s, block, BLOCK_KIND)[0] = (mask >> KIND_SHIFT) & KIND_MASK
+            block_cell(s, block, BLOCK_NODE)[0] = node
+            s.block_count += 1
     elif s.line_breaks:
         flags |= FLAG_LINE | (min(s.line_breaks, MOST_LINES) << LINES_SHIFT)
     run_cell(s, run, RUN_START)[0] = <int32_t>start
@@ -1084,12 +1108,12 @@ cdef void move_items(Scan* s, Chain* c) noexcept nogil:
     cdef Py_ssize_t index
     cdef int32_t node, first, last, left, right, target
     for index in range(s.move_count):
-        node = s.moves[index].node
+        node = s.moves[index].item
         if node >= 0:
             first = node + node_cell(s, node, NODE_FIRST_RUN)[0]
             last = node + c.sizes[node] + node_cell(s, node, NODE_STOP_RUN)[0] - 1
         else:
-            first = last = c.run_place[s.moves[index].run]
+            first = last = c.run_place[~node]
         target = s.moves[index].table + node_cell(s, s.moves[index].table, NODE_FIRST_RUN)[0]
         left, right = c.before[first], c.after[last]
         c.after[left], c.before[right] = right, left

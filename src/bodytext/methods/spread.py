@@ -141,6 +141,8 @@ def _children(page: Page, chars: Column, text: Column) -> tuple[Column, Column, 
 def _longest_child(parent: Column, child: Column, length: Column, nodes: int) -> Column:
     """Return each node's child with the longest text, the first of equals: an element, or -1 for direct text."""
     longest = np.full(nodes, -1, dtype=np.int32)
-    order = np.lexsort((-np.arange(len(child)), length))
-    longest[parent[order]] = child[order]  # the last assignment stays: the longest, then the first
+    most = np.zeros(nodes, dtype=np.int32)
+    np.maximum.at(most, parent, length)
+    first = np.flatnonzero(length == most[parent])[::-1]
+    longest[parent[first]] = child[first]  # the last assignment stays: the first
     return longest

@@ -20,9 +20,9 @@ from bodytext.page.tables import Page
 # The largest of 1,473 real pages have 2,649 blocks and 5,666 runs. The network has seen nothing larger, so CUTER
 # answers for floods.
 MOST_BLOCKS, MOST_RUNS = 20_000, 100_000
-# A page of one-letter pieces is a flood too: its features would need 65 times its memory. Of 3,560 real pages none has
-# less than 30 bytes for each run, markup and all.
-MANY_RUNS, FEWEST_BYTES = 10_000, 16
+# A page of tiny pieces is a flood too: its features would need 20 times its memory and more. Of 3,560 real pages none
+# has less than 19 bytes for each element and run.
+MANY_ROWS, FEWEST_BYTES = 20_000, 10
 
 TELLING_WORDS = 30  # of a page; fewer do not tell of what type it is
 
@@ -68,4 +68,5 @@ def is_flood(page: Page) -> bool:
     runs = len(page.runs.words)
     if len(page) > MOST_BLOCKS or runs > MOST_RUNS:
         return True
-    return runs > MANY_RUNS and len(page.source) < FEWEST_BYTES * runs
+    rows = runs + len(page.nodes.tag)
+    return rows > MANY_ROWS and len(page.source) < FEWEST_BYTES * rows
