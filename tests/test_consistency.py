@@ -325,6 +325,42 @@ PIECES = [
 ]
 
 
+# What was torn out of an article.
+
+ENTRIES = "".join(f"<h2>Boat {number}</h2><p>{PROSE}{PROSE}{number}</p>" for number in range(3))
+LIST_ARTICLE = f"<article><p>{PROSE * 3}<p>{PROSE * 2}!</p>{ENTRIES}</article><p>{PROSE}{PROSE}"
+
+
+def test_long_entries_of_an_article_are_not_torn_out() -> None:
+    page = parse(LIST_ARTICLE)
+    before = [0.9, 0.9, 0.1, 0.3, 0.1, 0.4, 0.1, 0.3, 0.3]
+    assert cut(settle_scores(page, before)) == "kkkkkkkk."
+    assert cut(settle_scores(page, before, "product")) == "kk......."
+
+
+@pytest.mark.parametrize(
+    "entries", [[0.2, 0.2, 0.2], [0.4, 0.2, 0.2]], ids=["unlikely", "one of them"]
+)
+def test_unlikely_text_was_not_torn_out(entries: list[float]) -> None:
+    one, two, three = entries
+    scores = [0.9, 0.9, 0.1, one, 0.1, two, 0.1, three, 0.3]
+    assert cut(settle_scores(parse(LIST_ARTICLE), scores)) == "kk......."
+
+
+def test_a_note_after_a_long_article_is_left_to_the_network() -> None:
+    page = parse(f"<div><p>{PROSE * 15}<p>{PROSE * 16}<p>{PROSE * 2}<p>{PROSE * 2}!</div>")
+    assert cut(settle_scores(page, [0.9, 0.9, 0.4, 0.4])) == "kk.."
+
+
+def test_links_and_copies_are_not_mended() -> None:
+    """A copy has the score 0."""
+    links = parse(LIST_ARTICLE.replace("</h2><p>", "</h2><p><a href=x>"))
+    assert cut(settle_scores(links, [0.9, 0.9, 0.1, 0.4, 0.1, 0.4, 0.1, 0.4, 0.4])) == "kk......."
+    page = parse(LIST_ARTICLE)
+    scores = settle_scores(page, [0.9, 0.9, 0.0, 0.4, 0.0, 0.4, 0.0, 0.4, 0.4])
+    assert cut(scores) == "kk.k.k.k."
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12), st.integers(0, 2**32 - 1))
 def test_no_threshold_tears_a_list_or_a_table(pieces: list[str], seed: int) -> None:

@@ -5,12 +5,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.html import UNSEEN, Kind
+from bodytext.kernel.html import TAG, UNSEEN, Kind
 from bodytext.kernel.layers import CutRule, add_up_answer, decide
 from bodytext.kernel.network_shape import COPY_WORDS, IS_TELLING
 from bodytext.kernel.scanner import choose_copies, find_originals
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
 from bodytext.kernel.unit_rules import (
+    AROUND,
     ASIDES,
     BESIDE,
     ENDINGS,
@@ -31,6 +32,9 @@ from bodytext.kernel.unit_rules import (
     ROLES,
     TAIL,
     TEXT_WORDS,
+    TORN_SCORE,
+    TORN_SHARE,
+    TORN_WORDS,
     UNLIKELY,
     WHOLE,
     UnitRole,
@@ -46,6 +50,7 @@ Values = npt.NDArray[np.float32]
 _ROLES = np.array(ROLES, dtype=np.uint8)
 _BESIDE = np.array(BESIDE, dtype=np.bool_)
 _PARAGRAPH, _CODE, _CONTROL = int(Kind.PARAGRAPH), int(Kind.CODE), int(Kind.CONTROL)
+_WHOLE_PAGE = (TAG["html"], TAG["body"])
 _HEADING, _CAPTION = int(Kind.HEADING), int(Kind.CAPTION)
 _NODES = (NodeColumn.TAG, NodeColumn.FIRST_RUN, NodeColumn.STOP_RUN)
 _RUNS = (RunColumn.END, RunColumn.WORDS, RunColumn.FLAGS)
@@ -168,6 +173,7 @@ def settle_scores(
     if page_type == "article":
         _lower_asides(blocks, topics[node], boundary)
         _lower_links(blocks)
+        _mend(blocks, (nodes, first_run), boundary)
     units, data_tables = _find_units(elements)
     _raise_figures(blocks, data_tables)
     lead_ins = _find_lead_ins(source, blocks)
@@ -220,6 +226,30 @@ def _lower_links(blocks: _Blocks) -> None:
     leads_away[1:] &= is_prose[:-1]
     leads_away[:-1] &= is_prose[1:]
     scores[leads_away] /= 2
+
+
+def _mend(blocks: _Blocks, places: tuple[Columns, Column], boundary: float) -> None:
+    """Raise prose that was torn out of an article, and the headings before it.
+
+    It is in the smallest element around nearly all of the article, and there is much of it.
+    """
+    scores, words, kind = blocks.scores, blocks.words, blocks.kind
+    (tag, first_run, stop_run), starts = places
+    kept = np.zeros(len(words) + 1)
+    kept[1:] = np.where(scores >= boundary, words, 0).cumsum(dtype=np.float64)
+    first, stop = starts.searchsorted(first_run), starts.searchsorted(stop_run)
+    is_around = (kept[stop] - kept[first] >= AROUND * kept[-1]) & ~np.isin(tag, _WHOLE_PAGE)
+    if not kept[-1] or not is_around.any():
+        return
+    around = is_around.nonzero()[0][-1]
+    torn = np.zeros(len(words), dtype=np.bool_)
+    torn[first[around] : stop[around]] = True
+    torn &= (scores < boundary) & (scores >= np.float32(TORN_SCORE)) & ~_BESIDE[kind]
+    torn &= (words >= TORN_WORDS) & (5 * blocks.unlinked >= 4 * words)
+    if torn.sum() > 1 and words[torn].sum(dtype=np.float64) >= TORN_SHARE * kept[-1]:
+        is_heading = (kind == _HEADING) & (scores > 0) & (scores < boundary)
+        torn[:-1] |= torn[1:] & is_heading[:-1]
+        scores[torn] = boundary
 
 
 def _raise_figures(blocks: _Blocks, tables: _Stretches) -> None:

@@ -67,6 +67,7 @@ cdef struct Page:
     PageTables t
     Column topics  # of nodes
     Column scores, words  # of blocks
+    double* kept  # words before each block that are kept; a row more than blocks
     int32_t* block_at  # the first block that begins at a run or after it; a row more than runs
     int32_t* unlinked  # words of each block that are seen and in no link
     int32_t* pieces  # that begin before each block; these three have a row more than blocks
@@ -206,6 +207,47 @@ cdef void lower_links(Page* p) noexcept nogil:
             continue
         if p.unlinked[block] <= (1.0 - UNIT_LINKED) * at(&p.words, block)[0]:
             at(&p.scores, block)[0] /= 2
+
+
+cdef inline bint is_torn(Page* p, Py_ssize_t block, float boundary) noexcept nogil:
+    cdef float score = at(&p.scores, block)[0], words = at(&p.words, block)[0]
+    if score >= boundary or score < <float>UNIT_TORN_SCORE or words < UNIT_TORN_WORDS:
+        return False
+    return 5.0 * p.unlinked[block] >= 4.0 * words and not beside[get(&p.t.kind, block)]
+
+
+cdef void mend(Page* p, float boundary) noexcept nogil:
+    cdef Py_ssize_t node, block
+    cdef int32_t first = 0, stop = 0, tag, blocks = 0
+    cdef double torn = 0, total
+    p.kept[0] = 0
+    for block in range(p.t.blocks):
+        p.kept[block + 1] = p.kept[block]
+        if at(&p.scores, block)[0] >= boundary:
+            p.kept[block + 1] += at(&p.words, block)[0]
+    total = p.kept[p.t.blocks]
+    if total == 0:
+        return
+    for node in range(p.t.nodes - 1, -1, -1):
+        tag = get(&p.t.tag, node)
+        if tag == TAG_HTML or tag == TAG_BODY:
+            continue
+        first, stop = p.block_at[get(&p.t.node_first, node)], p.block_at[get(&p.t.node_stop, node)]
+        if p.kept[stop] - p.kept[first] >= UNIT_AROUND * total:
+            break
+        first = stop = 0
+    for block in range(first, stop):
+        if is_torn(p, block, boundary):
+            torn += at(&p.words, block)[0]
+            blocks += 1
+    if blocks < 2 or torn < UNIT_TORN_SHARE * total:
+        return
+    for block in range(first, stop):
+        if not is_torn(p, block, boundary):
+            continue
+        at(&p.scores, block)[0] = boundary
+        if block > 0 and get(&p.t.kind, block - 1) == KIND_HEADING and 0 < at(&p.scores, block - 1)[0] < boundary:
+            at(&p.scores, block - 1)[0] = boundary
 
 
 # Units.
@@ -425,11 +467,12 @@ cdef void lower_headings(Page* p, float least, bint is_listing) noexcept nogil:
 
 
 cdef bint allocate(Page* p) noexcept nogil:
-    """All of it is one piece, which begins at `block_at`; whether there is memory for it."""
+    """All of it is one piece, which begins at `kept`; whether there is memory for it."""
     cdef Py_ssize_t n = p.t.nodes, b = p.t.blocks + 1
-    p.block_at = <int32_t*>malloc((p.t.runs + 1 + 15 * b + 3 * n) * sizeof(int32_t) + 2 * b)
-    if p.block_at == NULL:
+    p.kept = <double*>malloc(b * sizeof(double) + (p.t.runs + 1 + 15 * b + 3 * n) * sizeof(int32_t) + 2 * b)
+    if p.kept == NULL:
         return False
+    p.block_at = <int32_t*>(p.kept + b)
     p.pieces = p.block_at + p.t.runs + 1
     p.rows = p.pieces + b
     p.tables = p.rows + b
@@ -463,6 +506,7 @@ cdef bint settle(Page* p, bint is_article, bint is_listing, float boundary) noex
     if is_article:
         lower_asides(p, boundary)
         lower_links(p)
+        mend(p, boundary)
     find_elements(p)
     find_units(p)
     raise_figures(p)
@@ -474,7 +518,7 @@ cdef bint settle(Page* p, bint is_article, bint is_listing, float boundary) noex
     lower_lead_ins(p)
     rank_headings(p)
     lower_headings(p, boundary, is_listing)
-    free(p.block_at)
+    free(p.kept)
     return True
 
 
