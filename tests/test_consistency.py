@@ -267,6 +267,23 @@ def test_what_is_beside_an_article_by_its_name_is_left_out(name: str) -> None:
     assert settle_scores(page, [0.9, 0.9, 0.8], "forum") == [0.9, 0.9, 0.8]
 
 
+@pytest.mark.parametrize(
+    ("page_type", "name"),
+    [
+        ("forum", "signature"),
+        ("service", "site-footer"),
+        ("product", "size-modal"),
+        ("collection", "sidebar-filters"),
+    ],
+)
+def test_what_is_beside_the_text_of_other_pages_is_left_out(page_type: str, name: str) -> None:
+    page = parse(f"<main><p>{PROSE}<p>{PROSE}!</main><div class={name}><p>Nice eels!</div>")
+    assert settle_scores(page, [0.9, 0.9, 0.8], page_type) == [0.9, 0.9, 0.0]
+    assert settle_scores(page, [0.9, 0.9, 0.8], "documentation") == [0.9, 0.9, 0.8]
+    inside = parse(f"<main class={name}><p>{PROSE}<p>{PROSE}!</main>")
+    assert settle_scores(inside, [0.9, 0.9], page_type) == [0.9, 0.9]
+
+
 @pytest.mark.parametrize("name", ["comments-open", "author-ann", "has-login", "wp-caption"])
 def test_an_article_in_an_element_of_such_a_name_is_kept(name: str) -> None:
     page = parse(f"<body class={name}><article><p>{PROSE}<p>Short.<p>{PROSE}!</article>")

@@ -56,16 +56,20 @@ BESIDE: tuple[int, ...] = tuple(
     int(kind in (Kind.CONTROL, Kind.CAPTION, Kind.HEADING)) for kind in Kind
 )
 PASSED_OVER = UNSEEN | int(Flag.LINK)  # flags of runs
-# What is beside an article, by what its elements are called: the topic, the most of the kept words
-# that it may hold (above it, the article is in there too), and the factor of its scores.
+# What is beside the text of a page of some type, by what its elements are called: the type, the topic, the most of the
+# kept words that it may hold (above it, the text is in there too), and the factor of its scores. Types are together.
 ASIDES = tuple(
-    (TOPIC_NAMES.index(name), most, factor)
-    for name, most, factor in (
-        ("comment", 0.8, 0.0),
-        ("byline", 0.4, 0.0),
-        ("newsletter", 0.4, 0.0),
-        ("login", 0.4, 0.0),
-        ("caption", 0.4, 0.7),
+    (page_type, TOPIC_NAMES.index(name), most, factor)
+    for page_type, name, most, factor in (
+        ("article", "comment", 0.8, 0.0),
+        ("article", "byline", 0.4, 0.0),
+        ("article", "newsletter", 0.4, 0.0),
+        ("article", "login", 0.4, 0.0),
+        ("article", "caption", 0.4, 0.7),
+        ("forum", "signature", 0.8, 0.0),
+        ("service", "footer", 0.8, 0.0),
+        ("product", "popup", 0.8, 0.0),
+        ("collection", "sidebar", 0.8, 0.0),
     )
 )
 ENDINGS = tuple(b":\x9a\t\n\f\r ;\xa0")  # the last bytes of colons and of white space

@@ -170,8 +170,8 @@ def settle_scores(
     blocks = _Blocks(scores, words, kind, unlinked, ends[stop_run - 1])
     elements = _find_elements(nodes, first_run)
     _drop_outside(blocks, elements, boundary)
+    _lower_asides(blocks, topics[node], page_type, boundary)
     if page_type == "article":
-        _lower_asides(blocks, topics[node], boundary)
         _lower_links(blocks)
         _mend(blocks, (nodes, first_run), boundary)
     units, data_tables = _find_units(elements)
@@ -207,13 +207,13 @@ def _drop_outside(blocks: _Blocks, elements: _Elements, boundary: float) -> None
         blocks.scores[is_outside] = 0
 
 
-def _lower_asides(blocks: _Blocks, topics: Topics, boundary: float) -> None:
-    """Lower what is beside the article by its name, but for captions that are marked as such."""
+def _lower_asides(blocks: _Blocks, topics: Topics, page_type: str, boundary: float) -> None:
+    """Lower what is beside the text by its name, but for captions that are marked as such."""
     kept = blocks.words * (blocks.scores >= boundary)
     total = kept.sum(dtype=np.float64)
-    for topic, most, factor in ASIDES:
+    for of_type, topic, most, factor in ASIDES:
         inside = (topics & np.uint64(1 << topic) != 0) & (blocks.kind != _CAPTION)
-        if kept[inside].sum(dtype=np.float64) <= most * total:
+        if of_type == page_type and kept[inside].sum(dtype=np.float64) <= most * total:
             blocks.scores[inside] *= factor
 
 

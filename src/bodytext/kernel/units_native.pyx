@@ -32,7 +32,7 @@ cdef uint8_t roles[TAGS_COUNT]
 cdef uint8_t beside[KIND_COUNT]
 cdef uint8_t is_telling[KIND_COUNT]
 cdef uint8_t is_ending[256]
-cdef uint64_t asides = 0  # the topics of all of them
+cdef dict asides_of = {}  # a page type's first and stop row of the following
 cdef uint64_t aside_topic[UNIT_ASIDES_COUNT]
 cdef double aside_most[UNIT_ASIDES_COUNT]
 cdef float aside_factor[UNIT_ASIDES_COUNT]
@@ -46,11 +46,10 @@ cdef int fill_tables() except -1:
         beside[index], is_telling[index] = unit_rules.BESIDE[index], network_shape.IS_TELLING[index]
     for byte in unit_rules.ENDINGS:
         is_ending[<int>byte] = 1
-    global asides
     for index in range(UNIT_ASIDES_COUNT):
-        topic, aside_most[index], aside_factor[index] = unit_rules.ASIDES[index]
+        page_type, topic, aside_most[index], aside_factor[index] = unit_rules.ASIDES[index]
         aside_topic[index] = <uint64_t>1 << <int>topic
-        asides |= aside_topic[index]
+        asides_of[page_type] = asides_of.get(page_type, (index,))[0], index + 1
     return 0
 
 
@@ -67,6 +66,8 @@ cdef struct Page:
     PageTables t
     Column topics  # of nodes
     Column scores, words  # of blocks
+    int first_aside, stop_aside  # of the page type
+    uint64_t asides  # their topics
     double* kept  # words before each block that are kept; a row more than blocks
     int32_t* block_at  # the first block that begins at a run or after it; a row more than runs
     int32_t* unlinked  # words of each block that are seen and in no link
@@ -164,7 +165,7 @@ cdef void drop_outside(Page* p, float boundary) noexcept nogil:
 
 cdef inline uint64_t find_asides(Page* p, Py_ssize_t block) noexcept nogil:
     cdef const char* found = p.topics.data + get(&p.t.node, block) * p.topics.stride
-    return 0 if get(&p.t.kind, block) == KIND_CAPTION else (<const uint64_t*>found)[0] & asides
+    return 0 if get(&p.t.kind, block) == KIND_CAPTION else (<const uint64_t*>found)[0] & p.asides
 
 
 cdef void lower_asides(Page* p, float boundary) noexcept nogil:
@@ -173,21 +174,26 @@ cdef void lower_asides(Page* p, float boundary) noexcept nogil:
     cdef uint64_t found, lowered = 0
     cdef double kept = 0
     cdef double inside[UNIT_ASIDES_COUNT]
-    memset(inside, 0, sizeof(inside))
+    p.asides = 0
+    for aside in range(p.first_aside, p.stop_aside):
+        p.asides |= aside_topic[aside]
+        inside[aside] = 0
+    if not p.asides:
+        return
     for block in range(p.t.blocks):
         if at(&p.scores, block)[0] < boundary:
             continue
         kept += at(&p.words, block)[0]
         found = find_asides(p, block)
-        for aside in range(UNIT_ASIDES_COUNT if found else 0):
+        for aside in range(p.first_aside, p.stop_aside if found else 0):
             if found & aside_topic[aside]:
                 inside[aside] += at(&p.words, block)[0]
-    for aside in range(UNIT_ASIDES_COUNT):
+    for aside in range(p.first_aside, p.stop_aside):
         if inside[aside] <= aside_most[aside] * kept:
             lowered |= aside_topic[aside]
     for block in range(p.t.blocks):
         found = find_asides(p, block) & lowered
-        for aside in range(UNIT_ASIDES_COUNT if found else 0):
+        for aside in range(p.first_aside, p.stop_aside if found else 0):
             if found & aside_topic[aside]:
                 at(&p.scores, block)[0] *= aside_factor[aside]
 
@@ -503,8 +509,8 @@ cdef bint settle(Page* p, bint is_article, bint is_listing, float boundary) noex
         return False
     read_runs(p)
     drop_outside(p, boundary)
+    lower_asides(p, boundary)
     if is_article:
-        lower_asides(p, boundary)
         lower_links(p)
         mend(p, boundary)
     find_elements(p)
@@ -530,6 +536,7 @@ def settle_scores(bytes source, tables, values, str page_type, float boundary):
     take(&p.scores, values[0], p.t.blocks, 4, PyBUF_WRITABLE)
     take(&p.words, values[1], p.t.blocks)
     take(&p.topics, values[2], p.t.nodes, 8)
+    p.first_aside, p.stop_aside = asides_of.get(page_type, (0, 0))
     with nogil:
         done = settle(&p, is_article, is_listing, boundary)
     if not done:
@@ -579,6 +586,7 @@ def decide_page(bytes source, tables, values, str page_type, rule):
     take(&p.scores, scores, p.t.blocks, 4, PyBUF_WRITABLE)
     take(&p.words, words, p.t.blocks)
     take(&p.topics, topics, p.t.nodes, 8)
+    p.first_aside, p.stop_aside = asides_of.get(page_type, (0, 0))
     given.count, given.words = p.t.blocks, <const float*>point(words, p.t.blocks * sizeof(float))
     given.logits = <const float*>point(logits, p.t.blocks * sizeof(float))
     (given.weight, given.least, given.lean), boundary = rule
