@@ -1,14 +1,15 @@
 """Measure the cost and the memory of `bodytext corpus build` by the number of pages, and write results/corpus_memory.md.
 
     python benchmarks/corpus_memory.py                      1,000 to 1,000,000 pages
-    python benchmarks/corpus_memory.py --most 100000        fewer, and a report that says so
+    python benchmarks/corpus_memory.py --pages 100000       fewer, and a report that says so
 
 The pages have the texts of wcxb-dev, 120 words of each, with a word of their own after every second
 word: no two of them have three words in a row alike. The cost is the CPU time of all processes for
 each page more than in the next smaller corpus, so the start does not count. The resident memory of
-the main process and of the worker is read twice a second. The exit status is 1 if a page costs over
-a tenth more in the largest corpus than in that of 10,000, or if the last third of the largest needs
-over a tenth more memory than the second.
+the main process and of the worker is read twice a second, and their CPU time, which shows the cost of
+a page within the largest corpus. The exit status is 1 if a page costs over a tenth more in the
+largest corpus than in that of 10,000, or if the last third of the largest needs over a tenth more
+memory than the second. The largest takes about 2 GB of disk, and 20 minutes of one processor.
 """
 
 import argparse
@@ -41,11 +42,12 @@ OPTIONS = ("--quality", "none", "--no-metadata", "--workers", "1")
 TEXTS, WORDS, WORDS_IN_A_PARAGRAPH = 200, 120, 40
 MOST_GROWTH = 1.1
 POLL_S = 0.5
+BUSY = 2.5  # the load of a machine that does something else too
 MEBIBYTE = 2**20
 OWN_WORD = "\0"  # stands for the word that a page has of its own
 
-# Shards done, bytes of the main process, bytes of the largest worker
-Sample = tuple[int, int, int]
+# Shards done, bytes of the main process, bytes of the largest worker, CPU seconds of all
+Sample = tuple[int, int, int, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,23 +66,35 @@ class Measured:
         chosen = [sample[column] for sample in self.samples if first <= sample[0] / whole < last]
         return max(chosen, default=0) / MEBIBYTE
 
+    def cost(self, first: float, last: float) -> float:
+        """The CPU milliseconds for a page while the share of shards done went from one to another."""
+        whole = max(1, *(sample[0] for sample in self.samples))
+        chosen = [sample for sample in self.samples if first <= sample[0] / whole <= last]
+        # From the moment at which a shard was done to the next such moment
+        begin = next((sample for sample in chosen if sample[0] >= first * whole), None)
+        end = next((sample for sample in chosen if sample[0] >= int(last * whole)), None)
+        if begin is None or end is None or end[0] <= begin[0]:
+            return float("nan")
+        pages = self.records * (end[0] - begin[0]) / whole
+        return 1000 * (end[3] - begin[3]) / pages
+
 
 def main() -> int:
     """Build, watch, report."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--most", type=int, default=SIZES[-1], help="pages of the largest corpus")
+    parser.add_argument("--pages", type=int, default=SIZES[-1], help="pages of the largest corpus")
     options = parser.parse_args()
     templates = list(islice(make_templates(), TEXTS))
     measured: list[Measured] = []
-    for size in (size for size in SIZES if size <= options.most):
+    for size in (size for size in SIZES if size <= options.pages):
         with tempfile.TemporaryDirectory() as folder:
             measured.append(measure(Path(folder), templates, size))
         print(f"{size:,}: {measured[-1].seconds:.1f} s of CPU time", file=sys.stderr)
     text, is_flat = report(measured)
     print(text)
-    if options.most >= SIZES[-2]:
+    if options.pages >= SIZES[-2]:
         (ROOT / "results" / "corpus_memory.md").write_text(text, "utf-8")
     return 0 if is_flat else 1
 
@@ -122,7 +136,8 @@ def measure(folder: Path, templates: Sequence[str], records: int) -> Measured:
                 ["pgrep", "-P", str(run.pid)], check=False, capture_output=True
             ).stdout.split()
             workers = max((resident(int(child)) for child in children), default=0)
-            samples.append((done, resident(run.pid), workers))
+            seconds = sum(cpu_seconds(int(process)) for process in (run.pid, *children))
+            samples.append((done, resident(run.pid), workers, seconds))
     if run.returncode:
         raise SystemExit(run.returncode)
     counts = json.loads((output / "counts.json").read_text())
@@ -147,6 +162,15 @@ def resident(process: int) -> int:
         return 0
 
 
+def cpu_seconds(process: int) -> float:
+    """The CPU time of a process so far."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def report(measured: Sequence[Measured]) -> tuple[str, bool]:
     """Return the report, and whether cost and memory stay flat."""
     builds = measured[1:]
@@ -163,20 +187,24 @@ def report(measured: Sequence[Measured]) -> tuple[str, bool]:
     thirds = [(n / 3, (n + 1) / 3) for n in range(3)]
     peaks = [(largest.peak(1, *third), largest.peak(2, *third)) for third in thirds]
     rows = [
-        f"| extracting, shards {first:.0%} to {last:.0%} | {main_process:,.0f} | {worker:,.0f} |"
+        f"| extracting, shards {first:.0%} to {last:.0%} | {main_process:,.0f} | {worker:,.0f} "
+        f"| {largest.cost(first, last):.2f} |"
         for (first, last), (main_process, worker) in zip(thirds, peaks, strict=True)
     ]
     rows.append(
-        f"| duplicates and writing | {largest.peak(1, 1.0):,.0f} | {largest.peak(2, 1.0):,.0f} |"
+        f"| duplicates and writing | {largest.peak(1, 1.0):,.0f} | {largest.peak(2, 1.0):,.0f} | |"
     )
     growth = max(last / max(second, 1) for second, last in zip(peaks[1], peaks[2], strict=True))
     dearer = costs[-1] / costs[1]
     not_run = [f"{size:,}" for size in SIZES if size > largest.records]
     remark = f" Not run this time: {', '.join(not_run)} pages." if not_run else ""
+    load = os.getloadavg()[2]
+    if load > BUSY:
+        remark += f"\nThe machine had other work (load {load:.0f}), so CPU times are too long, and differ more than they should."
     table = "\n".join(rows)
     text = f"""# Cost and memory of a corpus by its size
 
-    python benchmarks/corpus_memory.py{f" --most {largest.records}" if not_run else ""}
+    python benchmarks/corpus_memory.py{f" --pages {largest.records}" if not_run else ""}
 
 {datetime.now(UTC):%Y-%m-%d}, Python {platform.python_version()}. Pages of about {WORDS * 3 // 2} words, made of the texts of
 wcxb-dev, no two with three words in a row alike; `bodytext corpus build {" ".join(OPTIONS)}`. CPU time
@@ -191,8 +219,8 @@ A page of the largest corpus costs {dearer:.2f} times one of the corpus of {buil
 
 The largest corpus over time:
 
-| while | the main process | the worker |
-|---|---:|---:|
+| while | the main process | the worker | CPU ms a page |
+|---|---:|---:|---:|
 {table}
 
 The last third of the extraction needs {growth:.2f} times the memory of the second (wanted: at most {MOST_GROWTH}). The

@@ -229,6 +229,11 @@ def test_kernels_agree_on_floods(seed: int) -> None:
     assert_agreement(make_flood(seed))
 
 
+@compiled
+def test_kernels_agree_on_a_flood_before_the_first_text() -> None:
+    assert_agreement(b"<b>" * (FLOOD_ROWS + 10) + b"a<p>b<p>c")
+
+
 @pytest.mark.parametrize("kernel", SCANNERS)
 @pytest.mark.parametrize("seed", range(3))
 def test_tables_of_floods_keep_their_promises(kernel: ModuleType, seed: int) -> None:

@@ -1034,6 +1034,7 @@ class _Scanner:
         """Whether a text in a flood is a line of the last block, which the same element holds."""
         return (
             self.is_flood
+            and bool(self.blocks)
             and not self.moves
             and flags & INSET_FLAGS == self.inset
             and self.stack[self.holder(around.special)].node == self.blocks[-1][BlockColumn.NODE]

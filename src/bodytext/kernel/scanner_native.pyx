@@ -1039,7 +1039,7 @@ cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) n
         flags |= FLAG_VERBATIM
     if s.at_break or (s.line_breaks > 1 and not mask & FLAG_PRE) or flags & INSET_FLAGS != s.inset:
         node = s.stack[holder(s, s.stack[parent].special)].node
-        if s.is_flood and not s.move_count and flags & INSET_FLAGS == s.inset \
+        if s.is_flood and s.block_count and not s.move_count and flags & INSET_FLAGS == s.inset \
                 and node == block_cell(s, s.block_count - 1, BLOCK_NODE)[0]:
             flags |= FLAG_LINE | (max(1, min(s.line_breaks, MOST_LINES)) << LINES_SHIFT)
         else:
