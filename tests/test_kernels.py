@@ -22,6 +22,7 @@ from bodytext.methods.learned.decision import RULE
 from bodytext.methods.learned.features import block_names, read_features
 from bodytext.page.encoding import decode
 from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable, or_above
+from bodytext.page.urls import absolute
 from bodytext.views.structure import Element
 from hostile_pages import KINDS
 from kernel_twins import compiled, import_both, import_native, import_twin, some_of
@@ -916,6 +917,72 @@ def test_both_read_the_same_attributes(inside: str, end: str) -> None:
 def test_no_tag_has_no_attributes(kernel: ModuleType, interval: tuple[int, int]) -> None:
     assert kernel.read_values(b"<a href=x>", *interval) == {}
     assert kernel.read_value(b"<a href=x>", *interval, b"href") == ""
+
+
+IMAGE_NAMES = st.sampled_from([
+    "src", "SRC", "srcset", "data-srcset", "data-src", "data-lazy", "data-x", "data-caption", "width", "height", "style",
+    "class", "id", "alt", "title", "aria-label", "data-flic\u212aity-lazyload-srcset", "d\xe9-",
+])  # fmt: skip
+IMAGE_PARTS = st.sampled_from([
+    "https://e.org/a.jpg", "/b/c.png?d=1&amp;e=2", "d.webp", "spacer.gif", "/Blank.PNG#x", "https://e.org/1x1.jpg",
+    "http://a.gravatar.com/e", "https://s.w.org/f", "/icons/g.svg", "logo", "wp-smiley", "qr-codes", "\u0130con", "h\xe9",
+    " 300w", " 2x", " 1.5X ,", " 12345678.123456789w", " 0600W", " 1234567890w", " 9.w", ",", " ", "\n", "\xa0", "&#32;",
+    "640", "64", "32px", " 20 ", "1e3", "\u0663", "width:30px", "HEIGHT: 300", ";", "color:red", "A picture", "&amp;", "//",
+    "?", "x" * 1_200,
+])  # fmt: skip
+IMAGE_VALUES = st.lists(IMAGE_PARTS, max_size=4).map("".join)
+IMAGE_TAGS = st.lists(st.tuples(IMAGE_NAMES, IMAGE_VALUES), max_size=6).map(
+    lambda pairs: "".join(f" {name}='{value}'" for name, value in pairs)
+)
+
+
+@compiled
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["img", "source", "picture", "/picture", "noscript", "p"]), IMAGE_TAGS
+        )
+    )
+)
+@example([("img", " src=a.jpg width=64 height=64"), ("img", " src=/Spacer.gif data-x=b.png")])
+@example([("picture", ""), ("source", " srcset='a 1x, b 2x'"), ("img", " srcset='c 2x'")])
+@example([("img", " srcset='a 12345678.123456781w, b 12345678.123456782w'"), ("img", " srcset")])
+@example([("img", " src=a.jpg class='a b' id=icon"), ("img", " src=//s.w.org/a.png alt=' a  b '")])
+def test_both_read_the_same_images(tags: list[tuple[str, str]]) -> None:
+    page = parse("".join(f"<{name}{attributes}>" for name, attributes in tags))
+    numbers = np.flatnonzero(page.nodes.tag == TAG["img"]).tolist()
+    arguments = (
+        page.source,
+        page.nodes,
+        numbers,
+        lambda value: absolute(value, "https://e.org/d/"),
+    )
+    found = import_native("images").read_images(*arguments)
+    assert found == import_twin("images").read_images(*arguments)
+
+
+@compiled
+def test_native_images_refuse_tables_that_do_not_fit() -> None:
+    native, page = (
+        import_native("images"),
+        parse("<picture><source srcset=a><img src=a.jpg></picture>"),
+    )
+    image = int(np.flatnonzero(page.nodes.tag == TAG["img"])[0])
+    for number in (-1, len(page.nodes.tag)):
+        with pytest.raises(ValueError, match="fit"):
+            native.read_images(page.source, page.nodes, [number], str)
+    shorter = page.nodes._replace(end=page.nodes.end[:1])
+    with pytest.raises(ValueError, match="fit"):
+        native.read_images(page.source, shorter, [image], str)
+    for parent in (-5, 10**6):
+        parents = np.full_like(page.nodes.parent, parent)
+        (found,) = native.read_images(
+            page.source, page.nodes._replace(parent=parents), [image], str
+        )
+        assert found[0] == "a.jpg"
+    ends = np.full_like(page.nodes.end, 10**6)  # beyond the source: a tag without attributes
+    (found,) = native.read_images(page.source, page.nodes._replace(end=ends), [image], str)
+    assert found[0] == ""
 
 
 @compiled

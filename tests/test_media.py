@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from bodytext import Scores, parse, select
 from bodytext.kernel import is_native
 from bodytext.kernel.html import TAG, Kind
-from bodytext.page.urls import base_address
 from bodytext.views.media import (
     MOST_MEDIA,
     Medium,
     MediumKind,
+    Pictures,
     find_media,
-    image_address,
     place_media,
 )
 from hostile_pages import KINDS
@@ -553,7 +552,7 @@ def test_the_address_of_one_image() -> None:
         "<base href=https://c.org/x/><picture><source srcset='a.webp 2x'><img src=b.jpg></picture>"
     )
     node = int(np.flatnonzero(page.nodes.tag == TAG["img"])[0])
-    assert image_address(page, node, base_address(page)) == "https://c.org/x/a.webp"
+    assert Pictures(page)[node].address == "https://c.org/x/a.webp"
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.clues import read_names as read_names
     from bodytext.kernel.clues import read_shapes as read_shapes
     from bodytext.kernel.clues import read_topics as read_topics
+    from bodytext.kernel.images import read_images as read_images
     from bodytext.kernel.layers import BlockNetwork as BlockNetwork
     from bodytext.kernel.layers import CutRule as CutRule
     from bodytext.kernel.layers import add_up_answer as add_up_answer

@@ -2,22 +2,12 @@
 """Read the attributes of a tag: the native twin of `attributes.py`."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport uint8_t
-from libc.string cimport memchr
 
 include "constants.pxi"
-
-from bodytext.kernel.tokens import unescape
-
-cdef extern from "Python.h":
-    object PyUnicode_DecodeUTF8(const char* text, Py_ssize_t size, const char* errors)
+include "tags.pxi"
 
 cdef enum:
     SHORT = 64  # bytes of a name that is put in lower case here; longer ones are rare
-
-
-cdef inline bint is_space(uint8_t byte) noexcept nogil:
-    return byte == c' ' or byte == c'\n' or byte == c'\t' or byte == c'\r' or byte == c'\f'
 
 
 cdef object read_name(const uint8_t* text, Py_ssize_t length):
@@ -31,56 +21,6 @@ cdef object read_name(const uint8_t* text, Py_ssize_t length):
         else:
             return PyUnicode_DecodeUTF8(<const char*>small, length, NULL)
     return PyUnicode_DecodeUTF8(<const char*>text, length, NULL).lower()
-
-
-
-cdef struct Attribute:
-    Py_ssize_t name, name_end, value, value_end
-
-
-cdef object read_value_of(const uint8_t* text, Attribute* attribute):
-    cdef Py_ssize_t length = attribute.value_end - attribute.value
-    text += attribute.value
-    value = PyUnicode_DecodeUTF8(<const char*>text, length, NULL)
-    return unescape(value) if length and memchr(text, c'&', length) is not NULL else value
-
-
-cdef Py_ssize_t skip_tag_name(const uint8_t* text, Py_ssize_t position, Py_ssize_t end) noexcept nogil:
-    position += 1
-    while position < end and not is_space(text[position]) and text[position] != c'/' and text[position] != c'>':
-        position += 1
-    return position
-
-
-cdef Py_ssize_t read_next(const uint8_t* text, Py_ssize_t position, Py_ssize_t end, Attribute* found) noexcept nogil:
-    """Read the attribute after a position; return where it ends, or -1 if there is none."""
-    cdef const uint8_t* close = NULL
-    while position < end and (is_space(text[position]) or text[position] == c'/' or text[position] == c'>'):
-        position += 1
-    if position >= end:
-        return -1
-    found.name = position
-    position += 1  # a name may begin with "="
-    while position < end and not is_space(text[position]) and text[position] not in (c'/', c'>', c'='):
-        position += 1
-    found.name_end = found.value = found.value_end = position
-    while position < end and is_space(text[position]):
-        position += 1
-    if position >= end or text[position] != c'=':
-        return position
-    position += 1
-    while position < end and is_space(text[position]):
-        position += 1
-    found.value = position
-    if position < end and (text[position] == c'"' or text[position] == c"'"):
-        close = <const uint8_t*>memchr(text + position + 1, text[position], end - position - 1)
-    if close is not NULL:
-        found.value, found.value_end = position + 1, close - text
-        return found.value_end + 1
-    while position < end and not is_space(text[position]) and text[position] != c'>':
-        position += 1
-    found.value_end = position
-    return position
 
 
 def read_values(bytes source, Py_ssize_t start, Py_ssize_t end):

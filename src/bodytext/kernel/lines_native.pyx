@@ -6,30 +6,23 @@ Every text of a line is a part of its whole text, so that texts without a mark b
 
 import numpy as np
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memchr, memcmp, memset
+from libc.string cimport memset
 
 include "constants.pxi"
 include "columns.pxi"
+include "tags.pxi"
 
 from bodytext.kernel.attributes_native import read_value
 from bodytext.kernel.scanner_native import write_texts
 
-cdef extern from "Python.h":
-    object PyUnicode_DecodeUTF8(const char* text, Py_ssize_t size, const char* errors)
-    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
-
 cdef enum:
     NAMES = 8  # of marks
     TEXTS = 64  # of a line that is put together here
-    LONGEST_ADDRESS = 8192
-    PLAIN = 1  # characters of an address
-    IN_HOST = 2
 
 cdef uint8_t name_of_tag[TAGS_COUNT]  # counted from 1; 0 marks nothing
 cdef uint8_t rank_of_name[NAMES + 1]
-cdef uint8_t address_class[256]
 cdef int link_name = 0
 cdef Py_ssize_t most_texts = 0
 cdef list mark_names = []
@@ -51,12 +44,6 @@ cdef int fill_tables() except -1:
         raise ImportError("there are more marks or texts than lines_native.pyx has room for")
     for name in range(1, len(names)):
         rank_of_name[name] = 0 if names[name] == "a" else 2 if names[name] == "code" else 1
-    for tag in range(128):
-        letter = chr(tag)
-        if letter.isalnum() or letter in "_-":
-            address_class[tag] = PLAIN | IN_HOST
-        elif letter in "/%=&,:@!*~+":
-            address_class[tag] = PLAIN
     link_name, most_texts = names.index("a"), lines.MOST_TEXTS
     mark_names.extend(names)
     return 0
@@ -116,37 +103,6 @@ cdef void find_nearest(Page* p) noexcept nogil:
         else:
             above = get(&p.parent, node)
             p.nearest[node] = p.nearest[above] if above >= 0 else -1
-
-
-cdef bint is_whole(const uint8_t* text, Py_ssize_t size) noexcept nogil:
-    """Whether an address is absolute and needs no cleaning, as `bodytext.page.urls.is_whole` says it."""
-    cdef Py_ssize_t place = 0, label
-    cdef uint8_t byte, last
-    if size > LONGEST_ADDRESS or size < 8 or memcmp(text, "http", 4):
-        return False
-    place = 5 if text[4] == c's' else 4
-    if memcmp(text + place, "://", 3):
-        return False
-    place += 3
-    label = place
-    while place < size and (address_class[text[place]] & IN_HOST or (text[place] == c'.' and place > label)):
-        label = place + 1 if text[place] == c'.' else label
-        place += 1
-    if place >= size or text[place] != c'/' or place == label:
-        return False
-    last = c'/'
-    while place < size:
-        byte = text[place]
-        if not address_class[byte] & PLAIN:
-            # A plain character follows each of these, and no slash precedes a dot
-            if not (byte == c'?' or byte == c'#' or (byte == c'.' and last != c'/')):
-                return False
-            place += 1
-            if place >= size or not address_class[text[place]] & PLAIN:
-                return False
-        last = text[place]
-        place += 1
-    return True
 
 
 cdef object find_address(Page* p, bytes source, object resolve, int32_t node):

@@ -29,6 +29,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "layers": ("BlockNetwork", "CutRule", "add_up_answer", "decide"),
     "units": ("decide_page", "settle_scores"),
     "attributes": ("read_raw_values", "read_value", "read_values"),
+    "images": ("read_images",),
     "lines": ("read_lines",),
     "spans": ("add_words", "count_shown", "find_rows", "find_spans", "join_flags", "mark_long"),
     "shingles": ("find_lowest",),

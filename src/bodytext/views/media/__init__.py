@@ -5,10 +5,9 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.kernel.images import is_called_decoration, is_portrait, is_tiny, read_size
 from bodytext.page.tables import Page
-from bodytext.views.media.decoration import is_decoration
 from bodytext.views.media.embeds import custom_nodes
-from bodytext.views.media.images import image_address
 from bodytext.views.media.media_nodes import describe_media
 from bodytext.views.media.medium import Medium, MediumKind
 from bodytext.views.media.pictures import Pictures
@@ -20,7 +19,6 @@ __all__ = [
     "MediumKind",
     "Pictures",
     "find_media",
-    "image_address",
     "place_media",
 ]
 
@@ -72,7 +70,9 @@ def _is_decoration(pictures: Pictures, node: int, medium: Medium) -> bool:
     """Whether an image is none of the article's; it may be the poster of a video."""
     if node in pictures:
         return pictures[node].is_decoration
-    return is_decoration(pictures.page.attributes(node), medium.source)
+    attributes = pictures.page.attributes(node)
+    size = read_size(attributes)
+    return is_tiny(*size) or is_portrait(*size) or is_called_decoration(attributes, medium.source)
 
 
 def _once(media: Iterable[Medium]) -> list[Medium]:

@@ -1,14 +1,16 @@
 """Find the addresses of embeds: frames, objects, custom elements, quoted posts."""
 
 import re
+from collections.abc import Iterable
+from functools import partial
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from bodytext.kernel.html import TAG, TAGS, NodeFlag
+from bodytext.kernel.images import Attributes, find_parts, find_stated
 from bodytext.page.tables import Page
 from bodytext.page.urls import absolute
-from bodytext.views.media.images import Attributes, first_address, read_parts
 
 _PARAMETERS = frozenset({"movie", "src", "url", "filename"})
 _PLAYERS = """
@@ -79,6 +81,17 @@ def custom_nodes(page: Page) -> dict[int, str]:
         if name in _SAME_AS or name in _NUMBERED or name in _ADDRESSED:
             custom[node] = _SAME_AS.get(name, name)
     return custom
+
+
+def first_address(owners: Iterable[Attributes], base: str) -> str:
+    """The first usable address of tags; the lazy one before src, which may hold a placeholder."""
+    resolve = partial(absolute, base=base)
+    return next(filter(None, (find_stated(owner, resolve) for owner in owners)), "")
+
+
+def read_parts(page: Page, node: int) -> list[Attributes]:
+    """The attributes of the <source> and <param> elements right in a medium."""
+    return [page.attributes(part) for part in find_parts(page.nodes, node)]
 
 
 def embed_address(page: Page, node: int, tag: str, attributes: Attributes, base: str) -> str:

@@ -7,12 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel import nearest_marked
+from bodytext.kernel.images import TEXTS, Attributes, is_tiny, read_size
 from bodytext.page.tables import Column, Page, tag_mask
 from bodytext.page.urls import absolute
 from bodytext.views.media.captions import read_captions, read_text
-from bodytext.views.media.decoration import is_tiny, read_size
-from bodytext.views.media.embeds import embed_address, tag_name
-from bodytext.views.media.images import Attributes, first_address, read_parts
+from bodytext.views.media.embeds import embed_address, first_address, read_parts, tag_name
 from bodytext.views.media.medium import Medium, MediumKind
 from bodytext.views.media.pictures import Pictures
 
@@ -21,7 +20,6 @@ Numbers = npt.NDArray[np.intp]
 # Media inside these are shown only where they themselves cannot be
 _HOLDERS = tag_mask("video audio object")
 _NOSCRIPT = tag_mask("noscript")
-_TEXTS = ("alt", "title", "aria-label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +77,22 @@ def _describe(context: _MediaContext, node: int) -> Medium | None:
     """Describe the medium of a node; None where a reader sees none."""
     page = context.page
     tag = tag_name(page, node, context.custom)
-    if tag == "img":
-        picture = context.pictures[node]
-        kind, source, attributes = MediumKind.IMAGE, picture.address, picture.attributes
-        width, height = picture.width, picture.height
+    if tag == "img":  # most
+        source, width, height, _, _, _, text, caption = context.pictures[node]
+        kind = MediumKind.IMAGE
     else:
         attributes = page.attributes(node)
         width, height = read_size(attributes)
         if tag != "audio" and is_tiny(width, height):
             return None
         kind, source = _find_source(context, node, tag, attributes)
+        caption = " ".join(attributes.get("data-caption", "").split())
+        text = ""
+        if source:
+            text = read_text(page, node) if tag == "blockquote" else _first_text(attributes)
     if not source:
         return None
-    text = read_text(page, node) if tag == "blockquote" else _first_text(attributes)
-    caption = context.captions.get(node, "") or " ".join(attributes.get("data-caption", "").split())
+    caption = context.captions.get(node, "") or caption
     paragraph = None
     if context.paragraphs:
         paragraph = bisect_left(context.paragraphs, page.nodes.first_run.item(node))
@@ -102,7 +102,7 @@ def _describe(context: _MediaContext, node: int) -> Medium | None:
 
 def _first_text(attributes: Attributes) -> str:
     """The text that stands for a medium."""
-    for name in _TEXTS:
+    for name in TEXTS:
         if name in attributes and (folded := " ".join(attributes[name].split())):
             return folded
     return ""

@@ -1,23 +1,12 @@
 """Read the images of a page, each once: its structure and its media ask for the same ones."""
 
+from collections.abc import Iterable
 from functools import cached_property
-from typing import NamedTuple
 
+from bodytext.kernel import read_images
+from bodytext.kernel.images import Picture
 from bodytext.page.tables import Page
-from bodytext.page.urls import base_address
-from bodytext.views.media.decoration import is_called_decoration, is_portrait, is_tiny, read_size
-from bodytext.views.media.images import Attributes, best_address
-
-
-class Picture(NamedTuple):
-    """What the tag of an image says."""
-
-    attributes: Attributes
-    width: int | None
-    height: int | None
-    address: str  # of its best version; empty for one that is tiny, too
-    is_small: bool  # it has the size of decoration
-    is_decoration: bool  # by its size, or by a word in its class, id or address
+from bodytext.page.urls import absolute, base_address
 
 
 class Pictures(dict[int, Picture]):
@@ -31,14 +20,16 @@ class Pictures(dict[int, Picture]):
         """The address that relative ones start from."""
         return base_address(self.page)
 
+    def resolve(self, value: str) -> str:
+        """An address in the page, made absolute; or nothing."""
+        return absolute(value, self.base)
+
+    def read(self, nodes: Iterable[int]) -> None:
+        """Read some images that were not read before."""
+        numbers = [node for node in nodes if node not in self]
+        found = read_images(self.page.source, self.page.nodes, numbers, self.resolve)
+        self.update(zip(numbers, map(Picture._make, found), strict=True))
+
     def __missing__(self, node: int) -> Picture:
-        attributes = self.page.attributes(node)
-        width, height = read_size(attributes)
-        address, is_small = "", is_tiny(width, height)
-        if not is_small:
-            address = best_address(self.page, node, attributes, self.base)
-            is_small = is_portrait(width, height)
-        is_decoration = is_small or bool(address and is_called_decoration(attributes, address))
-        picture = Picture(attributes, width, height, address, is_small, is_decoration)
-        self[node] = picture
-        return picture
+        self.read([node])
+        return self[node]

@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from bodytext.kernel import nearest_marked
 from bodytext.kernel.html import BLOCK_TAGS, TAG, NodeFlag
+from bodytext.kernel.images import is_called_decoration
 from bodytext.page.tables import Page, or_above, tag_mask
 from bodytext.views.media import MOST_MEDIA
-from bodytext.views.media.decoration import is_called_decoration
-from bodytext.views.media.pictures import Picture, Pictures
+from bodytext.views.media.pictures import Pictures
 from bodytext.views.structure.element import Element
 from bodytext.views.structure.formulas import find_formulas, is_math_script
 from bodytext.views.structure.links import clean
@@ -122,26 +122,28 @@ def _read_images(pictures: Pictures, images: Numbers, formulas: set[int]) -> lis
     leaves: list[Found] = []
     taken: set[int] = set()
     places = nodes.first_run.data
-    for node in sorted(images.tolist(), key=copies.__contains__):  # those in a <noscript> last
+    nodes_in_order = sorted(images.tolist(), key=copies.__contains__)  # those in a <noscript> last
+    pictures.read(nodes_in_order)
+    for node in nodes_in_order:
         run = places[node]
         if (node in copies and run in taken) or (run in formulas and _shows_formula(page, node)):
             continue
-        if image := _read_image(pictures[node]):
+        if image := _read_image(pictures, node):
             taken.add(run)
             leaves.append((run, run, node, image))
     return leaves
 
 
-def _read_image(picture: Picture) -> Element | None:
+def _read_image(pictures: Pictures, node: int) -> Element | None:
+    picture = pictures[node]
     address = "" if picture.is_small else clean(picture.address)
     if address == picture.address:  # most
         is_decoration = picture.is_decoration
     else:
-        is_decoration = is_called_decoration(picture.attributes, address)
+        is_decoration = is_called_decoration(pictures.page.attributes(node), address)
     if not address or is_decoration:
         return None
-    text = " ".join(picture.attributes.get("alt", "").split())
-    return Element("img", (), {"src": address, "alt": text})
+    return Element("img", (), {"src": address, "alt": picture.alt})
 
 
 def _shows_formula(page: Page, node: int) -> bool:

@@ -1,0 +1,113 @@
+# The attributes of tags and the addresses in them, as the native modules read them.
+
+from libc.stdint cimport uint8_t
+from libc.string cimport memchr, memcmp
+
+from bodytext.kernel.tokens import unescape
+
+cdef extern from "Python.h":
+    object PyUnicode_DecodeUTF8(const char* text, Py_ssize_t size, const char* errors)
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+
+cdef enum:
+    LONGEST_LINK = 8192  # bytes of an address that needs no cleaning
+    PLAIN = 1  # characters of an address
+    IN_HOST = 2
+
+cdef uint8_t address_class[256]
+
+
+cdef void fill_address_class() noexcept:
+    cdef int byte
+    for byte in range(1, 128):
+        if c'a' <= (byte | 0x20) <= c'z' or c'0' <= byte <= c'9' or byte == c'_' or byte == c'-':
+            address_class[byte] = PLAIN | IN_HOST
+        elif memchr("/%=&,:@!*~+", byte, 11) is not NULL:
+            address_class[byte] = PLAIN
+
+
+fill_address_class()
+
+
+cdef inline bint is_space(uint8_t byte) noexcept nogil:
+    return byte == c' ' or byte == c'\n' or byte == c'\t' or byte == c'\r' or byte == c'\f'
+
+
+cdef struct Attribute:
+    Py_ssize_t name, name_end, value, value_end
+
+
+cdef inline object read_value_of(const uint8_t* text, Attribute* attribute):
+    cdef Py_ssize_t length = attribute.value_end - attribute.value
+    text += attribute.value
+    value = PyUnicode_DecodeUTF8(<const char*>text, length, NULL)
+    return unescape(value) if length and memchr(text, c'&', length) is not NULL else value
+
+
+cdef inline Py_ssize_t skip_tag_name(const uint8_t* text, Py_ssize_t position, Py_ssize_t end) noexcept nogil:
+    position += 1
+    while position < end and not is_space(text[position]) and text[position] != c'/' and text[position] != c'>':
+        position += 1
+    return position
+
+
+cdef inline Py_ssize_t read_next(const uint8_t* text, Py_ssize_t position, Py_ssize_t end, Attribute* found) noexcept nogil:
+    """Read the attribute after a position; return where it ends, or -1 if there is none."""
+    cdef const uint8_t* close = NULL
+    while position < end and (is_space(text[position]) or text[position] == c'/' or text[position] == c'>'):
+        position += 1
+    if position >= end:
+        return -1
+    found.name = position
+    position += 1  # a name may begin with "="
+    while position < end and not is_space(text[position]) and text[position] not in (c'/', c'>', c'='):
+        position += 1
+    found.name_end = found.value = found.value_end = position
+    while position < end and is_space(text[position]):
+        position += 1
+    if position >= end or text[position] != c'=':
+        return position
+    position += 1
+    while position < end and is_space(text[position]):
+        position += 1
+    found.value = position
+    if position < end and (text[position] == c'"' or text[position] == c"'"):
+        close = <const uint8_t*>memchr(text + position + 1, text[position], end - position - 1)
+    if close is not NULL:
+        found.value, found.value_end = position + 1, close - text
+        return found.value_end + 1
+    while position < end and not is_space(text[position]) and text[position] != c'>':
+        position += 1
+    found.value_end = position
+    return position
+
+
+cdef inline bint is_whole(const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    """Whether an address is absolute and needs no cleaning, as `bodytext.page.urls.is_whole` says it."""
+    cdef Py_ssize_t place = 0, label
+    cdef uint8_t byte, last
+    if size > LONGEST_LINK or size < 8 or memcmp(text, "http", 4):
+        return False
+    place = 5 if text[4] == c's' else 4
+    if memcmp(text + place, "://", 3):
+        return False
+    place += 3
+    label = place
+    while place < size and (address_class[text[place]] & IN_HOST or (text[place] == c'.' and place > label)):
+        label = place + 1 if text[place] == c'.' else label
+        place += 1
+    if place >= size or text[place] != c'/' or place == label:
+        return False
+    last = c'/'
+    while place < size:
+        byte = text[place]
+        if not address_class[byte] & PLAIN:
+            # A plain character follows each of these, and no slash precedes a dot
+            if not (byte == c'?' or byte == c'#' or (byte == c'.' and last != c'/')):
+                return False
+            place += 1
+            if place >= size or not address_class[text[place]] & PLAIN:
+                return False
+        last = text[place]
+        place += 1
+    return True
