@@ -736,6 +736,85 @@ def test_texts_longer_than_their_line_are_not_read(in_stretches: bool) -> None:
         import_native("lines").read_lines(page.source, tables, (nothing, nothing), Element, str)
 
 
+# Media
+
+MEDIA_PIECES = [
+    "<img src=a>", "<video>", "</video>", "<object>", "</object>", "<blockquote>", "</blockquote>", "<x-y>", "<figure>",
+    "</figure>", "<figcaption>", "</figcaption>", "<noscript>", "</noscript>", "<template>", "</template>", "<aside>",
+    "</aside>", "<nav>", "<div hidden>", "<div>", "</div>", "<p>", "fog", "a few words of text ", "<a href=x>a link</a>",
+    "one two three " * 25, "x" * 11_000,
+]  # fmt: skip
+media_pages = st.lists(st.sampled_from(MEDIA_PIECES), max_size=40).map(
+    lambda parts: "".join(parts).encode()
+)
+
+
+def assert_placed_alike(page: Page, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    kept = np.flatnonzero(random.random(len(page)) < 0.6)
+    custom = np.flatnonzero(random.random(len(page.nodes.tag)) < 0.1).tolist()
+    blocks = (page.blocks.first_run[kept], page.blocks.stop_run[kept])
+    runs = len(page.runs.start)
+    interval = (int(blocks[0][0]), int(blocks[1][-1])) if len(kept) else (0, runs)
+    for chosen in (blocks, None):
+        ours, theirs = (
+            kernel.place_media(page.nodes, page.runs, interval, chosen, custom)
+            for kernel in (import_native("placement"), import_twin("placement"))
+        )
+        assert ours == theirs
+
+
+@compiled
+@given(st.one_of(media_pages, pages), st.integers(0, 2**32 - 1))
+@settings(max_examples=some_of(300), deadline=None)
+@example(b"", 0)
+def test_media_are_placed_alike(source: bytes, seed: int) -> None:
+    assert_placed_alike(parse(source), seed)
+
+
+@compiled
+@pytest.mark.parametrize("kind", KINDS)
+def test_media_of_hostile_pages_are_placed_alike(kind: str) -> None:
+    assert_placed_alike(parse(KINDS[kind].make(8000)), 1)
+
+
+@compiled
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [
+        (0, NodeColumn.TAG),
+        (0, NodeColumn.PARENT),
+        (0, NodeColumn.FIRST_RUN),
+        (0, NodeColumn.STOP_RUN),
+        (1, RunColumn.NODE),
+        (2, 0),
+        (2, 1),
+    ],
+)
+@pytest.mark.parametrize("change", [1000, -1000, None])
+def test_media_of_tables_that_do_not_fit_are_not_placed(
+    table: int, column: int, change: int | None
+) -> None:
+    page = parse("<p>One <img src=a> two<p>Three")
+    blocks = [page.blocks.first_run, page.blocks.stop_run]
+    tables: list[list[Any]] = [[*page.nodes], [*page.runs], blocks]
+    wrong = tables[table][column]
+    tables[table][column] = wrong[:-1] if change is None else wrong + change
+    nodes, runs, kept = tables
+    with pytest.raises(ValueError, match="fit"):
+        import_native("placement").place_media(nodes, runs, (0, len(page.runs.start)), kept, [])
+
+
+@compiled
+@pytest.mark.parametrize("interval", [(-1, 1), (0, 9), (2, 1)])
+def test_media_of_no_interval_are_not_placed(interval: tuple[int, int]) -> None:
+    page = parse("<p>One <img src=a> two<p>Three")
+    with pytest.raises(ValueError, match="fit"):
+        import_native("placement").place_media(page.nodes, page.runs, interval, None, [])
+    with pytest.raises(ValueError, match="fit"):
+        import_native("placement").place_media(page.nodes, page.runs, (0, 3), None, [1000])
+
+
 # Texts that are equal
 
 BITS = [

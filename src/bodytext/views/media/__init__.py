@@ -6,12 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel.images import is_called_decoration, is_portrait, is_tiny, read_size
+from bodytext.kernel.placement import MOST_MEDIA
 from bodytext.page.tables import Page
 from bodytext.views.media.embeds import custom_nodes
 from bodytext.views.media.media_nodes import describe_media
 from bodytext.views.media.medium import Medium, MediumKind
 from bodytext.views.media.pictures import Pictures
-from bodytext.views.media.placement import MOST_MEDIA, media_among, media_near
+from bodytext.views.media.placement import media_among, media_near
 
 __all__ = [
     "MOST_MEDIA",
@@ -34,10 +35,8 @@ def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
     if stop_run <= first_run:
         return []
     custom = custom_nodes(page)
-    numbers = media_near(page, custom, first_run, stop_run)
-    return (
-        _once(describe_media(Pictures(page), numbers, custom, []).values()) if len(numbers) else []
-    )
+    placed = media_near(page, custom, first_run, stop_run)
+    return _once(describe_media(Pictures(page), placed, custom, []).values())
 
 
 def place_media(
@@ -51,12 +50,12 @@ def place_media(
     if not len(blocks):
         return ()
     custom = custom_nodes(page)
-    numbers = media_among(page, custom, blocks)
-    if not len(numbers):
+    placed = media_among(page, custom, blocks)
+    if not placed:
         return ()
     pictures = Pictures(page) if pictures is None else pictures
     starts = page.blocks.first_run[blocks].tolist()
-    media = describe_media(pictures, numbers, custom, starts)
+    media = describe_media(pictures, placed, custom, starts)
     return tuple(
         _once(
             medium

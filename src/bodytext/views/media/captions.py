@@ -1,19 +1,19 @@
 """Read the captions of media."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
-from bodytext.kernel import nearest_marked, read_value
+from bodytext.kernel import read_value
 from bodytext.kernel.html import TAG
-from bodytext.page.tables import Page, tag_mask
+from bodytext.kernel.placement import LONGEST_CAPTION, is_short
+from bodytext.page.tables import Page
+from bodytext.views.media.placement import PlacedMedium
 
-LONGEST_CAPTION = 10_000  # bytes of source; a longer one is a <figcaption> that was never closed
 _LEVELS_UP = 3  # from a medium to the element that holds its caption too
 _NODES_ON = 32  # after a medium that are looked at
-_FIGURE = tag_mask("figure")
 _MEDIA = frozenset(TAG[name] for name in ("img", "video", "audio", "iframe", "embed", "object"))
 _CALLED = re.compile(
     r"(?:^|[\s_-])(?:caption|captions|caption-?text|legend|legende|cutline|bildunterschrift|bu|pie-de-foto|didascalia|"
@@ -22,47 +22,23 @@ _CALLED = re.compile(
 )
 
 
-def read_captions(page: Page, numbers: npt.NDArray[np.intp]) -> dict[int, str]:
+def read_captions(page: Page, placed: Iterable[PlacedMedium]) -> dict[int, str]:
     """The caption of each medium: that of its figure, else a text next to it that is called one."""
-    first_caption, figure_of = _figure_captions(page, numbers)
     neighbours = _Neighbours(page)
     texts: dict[int, str] = {-1: ""}
     by_medium: dict[int, str] = {}
-    for number, figure in zip(numbers.tolist(), figure_of, strict=True):
-        caption = first_caption.get(figure, -1)
+    for node, _, _, _, caption in placed:
         if caption < 0:
-            caption = neighbours.find_caption(number)
+            caption = neighbours.find_caption(node)  # noqa: PLW2901
         if caption not in texts:
             texts[caption] = read_text(page, caption)
-        by_medium[number] = texts[caption]
+        by_medium[node] = texts[caption]
     return by_medium
-
-
-def _figure_captions(page: Page, numbers: npt.NDArray[np.intp]) -> tuple[dict[int, int], list[int]]:
-    """The first caption of each figure, and the figure of each medium, or -1."""
-    nodes = page.nodes
-    captions = (nodes.tag == TAG["figcaption"]).nonzero()[0]
-    if not len(captions):
-        return {}, [-1] * len(numbers)
-    figure = nearest_marked(_FIGURE[nodes.tag], nodes.parent)
-    owners = figure[captions].tolist()
-    first_caption = dict(zip(reversed(owners), reversed(captions.tolist()), strict=True))
-    first_caption.pop(-1, None)
-    return first_caption, figure[numbers].tolist()
-
-
-def is_short(page: Page, node: int) -> bool:
-    """Whether a node holds some text, and no more than a caption does."""
-    first, stop = int(page.nodes.first_run[node]), int(page.nodes.stop_run[node])
-    return (
-        first < stop
-        and int(page.runs.end[stop - 1]) - int(page.runs.start[first]) <= LONGEST_CAPTION
-    )
 
 
 def read_text(page: Page, node: int) -> str:
     """The text of a short node on one line; nothing for others."""
-    if not is_short(page, node):
+    if not is_short(page.nodes, page.runs, node):
         return ""
     first, stop = np.searchsorted(
         page.blocks.first_run, (page.nodes.first_run[node], page.nodes.stop_run[node])

@@ -1,25 +1,20 @@
 """Describe the media among the nodes of a page."""
 
 from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from bodytext.kernel import nearest_marked
+from bodytext.kernel.html import TAG
 from bodytext.kernel.images import TEXTS, Attributes, is_tiny, read_size
-from bodytext.page.tables import Column, Page, tag_mask
+from bodytext.page.tables import Column, Page
 from bodytext.page.urls import absolute
 from bodytext.views.media.captions import read_captions, read_text
 from bodytext.views.media.embeds import embed_address, first_address, read_parts, tag_name
 from bodytext.views.media.medium import Medium, MediumKind
 from bodytext.views.media.pictures import Pictures
+from bodytext.views.media.placement import PlacedMedium
 
-Numbers = npt.NDArray[np.intp]
-
-# Media inside these are shown only where they themselves cannot be
-_HOLDERS = tag_mask("video audio object")
-_NOSCRIPT = tag_mask("noscript")
+_IMG = TAG["img"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +30,7 @@ class _MediaContext:
 
 def describe_media(
     pictures: Pictures,
-    numbers: Numbers,
+    placed: Sequence[PlacedMedium],
     custom: dict[int, str],
     paragraphs: list[int],
 ) -> dict[int, Medium]:
@@ -44,27 +39,36 @@ def describe_media(
     `paragraphs` are the first runs of the kept ones, to give each medium its place among them.
     """
     page = pictures.page
-    nodes = page.nodes
-    captions = read_captions(page, numbers)
-    context = _MediaContext(page, pictures, captions, custom, paragraphs)
-    copied = nearest_marked(_NOSCRIPT[nodes.tag], nodes.parent)[numbers] >= 0
-    holder = nearest_marked(_HOLDERS[nodes.tag], nodes.parent)[nodes.parent[numbers]]
-    inside = dict(zip(numbers.tolist(), holder.tolist(), strict=True))
-    partners = _partners(nodes.first_run, numbers, copied)
+    tags = page.nodes.tag.data
+    pictures.read([medium.node for medium in placed if tags[medium.node] == _IMG])
+    context = _MediaContext(page, pictures, read_captions(page, placed), custom, paragraphs)
+    copies = [medium for medium in placed if medium.is_copy]
+    if not copies:  # most
+        return _describe_each(context, placed, {})
+    others = [medium for medium in placed if not medium.is_copy]
+    partners = _partners(page.nodes.first_run, others, copies)
+    return dict(sorted(_describe_each(context, [*others, *copies], partners).items()))
+
+
+def _describe_each(
+    context: _MediaContext, placed: Iterable[PlacedMedium], partners: dict[int, int]
+) -> dict[int, Medium]:
     media: dict[int, Medium] = {}
-    for node in (*numbers[~copied].tolist(), *numbers[copied].tolist()):
-        if inside[node] in media or partners.get(node) in media:
+    for node, _, _, holder, _ in placed:
+        if holder in media or partners.get(node) in media:
             continue
         if medium := _describe(context, node):
             media[node] = medium
-    return dict(sorted(media.items())) if np.count_nonzero(copied) else media
+    return media
 
 
-def _partners(first_run: Column, numbers: Numbers, copied: npt.NDArray[np.bool_]) -> dict[int, int]:
+def _partners(
+    first_run: Column, others: Sequence[PlacedMedium], copies: Iterable[PlacedMedium]
+) -> dict[int, int]:
     """The medium that each one in a <noscript> copies: right before it, or else right after it."""
-    plain, places = numbers[~copied].tolist(), first_run.data
+    plain, places = [medium.node for medium in others], first_run.data
     partners: dict[int, int] = {}
-    for node in numbers[copied].tolist():
+    for node, *_ in copies:
         place = bisect_left(plain, node)
         beside = plain[max(place - 1, 0) : place + 1]
         near = [medium for medium in beside if places[medium] == places[node]]

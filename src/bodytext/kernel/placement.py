@@ -1,0 +1,217 @@
+"""Find the nodes that could be the media of an article, in Python: the specification of `placement_native.pyx`.
+
+A medium belongs to an interval of runs if it is between them or right next to them: there is no
+visible text between, except the caption of a picture that leads the article. It belongs to kept
+blocks if, besides, the nearest element around it with text has kept text in it: the picture of a
+teaser is with the teaser's words.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.kernel.html import TAG, TAGS, UNSEEN, Flag, NodeFlag
+from bodytext.kernel.scanner import nearest_marked
+from bodytext.kernel.table_columns import NodeColumn, RunColumn
+
+Column = npt.NDArray[np.int32]
+Columns = Sequence[Column]
+Mask = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.intp]
+
+# No honest page comes near this bound; it keeps time and memory linear for hostile ones.
+MOST_MEDIA = 1_000
+LONGEST_CAPTION = 10_000  # bytes of source; a longer one is a <figcaption> that was never closed
+MOST_WORDS_BELOW_LEAD = (
+    60  # byline, date and buttons between the picture that leads an article and its text
+)
+MOST_CAPTION_WORDS = 60
+MOST_CAPTION_LINKED = 0.3  # of the characters
+LEVELS_UP = 6  # elements around a medium whose class is read
+
+# What a tag is to the media in and around it, as bits
+MEDIUM, FIGURE, CONCEALING, ASIDE, COPYING, HOLDING = 1, 2, 4, 8, 16, 32
+_ROLES = {
+    MEDIUM: "img video audio embed object iframe blockquote",
+    FIGURE: "figure figcaption",
+    CONCEALING: "template",
+    ASIDE: "nav aside footer",
+    COPYING: "noscript",  # for a lazy image, a copy of it
+    HOLDING: "video audio object",  # media in them are shown only where they themselves cannot be
+}
+ROLE_OF_TAG = bytes(
+    sum(role for role, names in _ROLES.items() if tag in names.split()) for tag in TAGS
+)
+_ROLE = np.frombuffer(ROLE_OF_TAG, np.uint8)
+_HIDDEN, _LINK = int(NodeFlag.HIDDEN), int(Flag.LINK)
+
+
+def place_media(
+    nodes: Columns,
+    runs: Columns,
+    interval: tuple[int, int],
+    kept: tuple[Column, Column] | None,
+    custom: Iterable[int],
+) -> list[tuple[int, int, bool, int, int]]:
+    """Return the nodes that could be media, in order, each with what is around it.
+
+    Arguments:
+        nodes: the columns of the page's nodes.
+        runs: the columns of its runs.
+        interval: the first run and the stop run of the text.
+        kept: the first runs and the stop runs of its blocks; None if all runs between are kept.
+        custom: custom elements that are media too.
+
+    Returns:
+        For each medium its node; how many of the nearest elements around it have no kept text:
+        what they are called says whether it belongs to the text; whether it is in a <noscript>; the
+        medium that holds it, or -1; the caption of its figure, or -1.
+    """
+    tag, first, stop = (
+        nodes[column] for column in (NodeColumn.TAG, NodeColumn.FIRST_RUN, NodeColumn.STOP_RUN)
+    )
+    marked = (_ROLE[tag] & MEDIUM) != 0
+    for node in custom:
+        marked[node] = True
+    numbers = marked.nonzero()[0]
+    low, high = _widen(nodes, runs, interval)
+    if kept is None:
+        near = (stop[numbers] >= low) & (first[numbers] <= high)
+        shown = _shown(nodes, numbers[near][:MOST_MEDIA], interval)
+        return _describe(nodes, shown, [0] * len(shown))
+    in_kept, foreign = _weigh(nodes, runs, kept)
+    before = _running_sum(foreign)
+    lead = int(before.searchsorted(before[interval[0]] - MOST_WORDS_BELOW_LEAD))
+    near = (stop[numbers] >= min(low, lead)) & (first[numbers] <= high)
+    numbers = _shown(nodes, numbers[near][:MOST_MEDIA], interval)
+    kept_before = _running_sum(in_kept)
+    kept_of, foreign_of = kept_before[stop] - kept_before[first], before[stop] - before[first]
+    numbers = numbers[_belong(nodes, runs, numbers, (kept_of, foreign_of))]
+    parent = nodes[NodeColumn.PARENT]
+    levels = [_count_levels(parent, kept_of, node) for node in numbers.tolist()]
+    return _describe(nodes, numbers, levels)
+
+
+def _describe(
+    nodes: Columns, numbers: Numbers, levels: list[int]
+) -> list[tuple[int, int, bool, int, int]]:
+    """Add to nodes whether they are copies, what holds them, and the captions of their figures."""
+    tag, parent = nodes[NodeColumn.TAG], nodes[NodeColumn.PARENT]
+    role = _ROLE[tag]
+    is_copy = nearest_marked((role & COPYING) != 0, parent)[numbers] >= 0
+    above = parent[numbers]
+    holder = np.where(above >= 0, nearest_marked((role & HOLDING) != 0, parent)[above], -1)
+    figure = nearest_marked(tag == TAG["figure"], parent)
+    captions = (tag == TAG["figcaption"]).nonzero()[0]
+    caption_of = np.full(len(tag) + 1, -1)
+    caption_of[figure[captions[::-1]]] = captions[::-1]  # the first one stays
+    caption_of[-1] = -1  # no figure
+    columns = (numbers, is_copy, holder, caption_of[figure[numbers]])
+    rows = zip(levels, *(column.tolist() for column in columns), strict=True)
+    return [(node, count, *others) for count, node, *others in rows]
+
+
+def is_short(nodes: Columns, runs: Columns, node: int) -> bool:
+    """Whether a node holds some text, and no more than a caption does."""
+    first, stop = nodes[NodeColumn.FIRST_RUN].item(node), nodes[NodeColumn.STOP_RUN].item(node)
+    if first >= stop:
+        return False
+    size = runs[RunColumn.END].item(stop - 1) - runs[RunColumn.START].item(first)
+    return bool(size <= LONGEST_CAPTION)
+
+
+def _shown(nodes: Columns, numbers: Numbers, interval: tuple[int, int]) -> Numbers:
+    """Leave out hidden nodes, and those next to the interval in a <nav>, <aside> or <footer>."""
+    role = _ROLE[nodes[NodeColumn.TAG]]
+    first, stop = nodes[NodeColumn.FIRST_RUN][numbers], nodes[NodeColumn.STOP_RUN][numbers]
+    hidden = (nodes[NodeColumn.FLAGS] & _HIDDEN) != 0
+    concealed = _within(nodes, numbers, hidden | ((role & CONCEALING) != 0), interval)
+    outside = (stop <= interval[0]) | (first >= interval[1])
+    elsewhere = outside & _within(nodes, numbers, (role & ASIDE) != 0, interval)
+    shown: Numbers = numbers[~(concealed | elsewhere)]
+    return shown
+
+
+def _widen(nodes: Columns, runs: Columns, interval: tuple[int, int]) -> tuple[int, int]:
+    """Widen the interval over unseen text, and over the caption of a leading picture."""
+    first, stop = nodes[NodeColumn.FIRST_RUN], nodes[NodeColumn.STOP_RUN]
+    unseen = (runs[RunColumn.FLAGS] & UNSEEN) != 0
+    seen = (~unseen).nonzero()[0]
+    if not len(seen):
+        seen = np.arange(len(unseen))
+    low = _after_last(seen, interval[0])
+    captions = (nodes[NodeColumn.TAG] == TAG["figcaption"]).nonzero()[0]
+    leading = captions[(first[captions] < low) & (stop[captions] >= low)]
+    leading = leading[stop[leading] <= interval[0]]
+    if len(leading) and is_short(nodes, runs, int(leading[-1])):
+        low = _after_last(seen, int(first[leading[-1]]))
+    after = int(seen.searchsorted(interval[1]))
+    high = int(seen[after]) if after < len(seen) else len(unseen)
+    return low, high
+
+
+def _after_last(seen: Numbers, run: int) -> int:
+    """The run after the last visible one before a run."""
+    before = int(seen.searchsorted(run))
+    return int(seen[before - 1]) + 1 if before else 0
+
+
+def _within(nodes: Columns, numbers: Numbers, marked: Mask, interval: tuple[int, int]) -> Mask:
+    """Which nodes lie in a marked one that does not hold the whole interval too."""
+    first, stop = nodes[NodeColumn.FIRST_RUN], nodes[NodeColumn.STOP_RUN]
+    marked = marked & ~((first <= interval[0]) & (stop >= interval[1]))
+    return nearest_marked(marked, nodes[NodeColumn.PARENT])[numbers] >= 0
+
+
+def _weigh(nodes: Columns, runs: Columns, kept: tuple[Column, Column]) -> tuple[Column, Column]:
+    """The kept words of each run, and its visible words that are neither kept nor in a figure."""
+    words = runs[RunColumn.WORDS]
+    in_kept = np.zeros(len(words), np.bool_)
+    for first, stop in zip(*(column.tolist() for column in kept), strict=True):
+        in_kept[first:stop] = True
+    others = ~in_kept & ((runs[RunColumn.FLAGS] & UNSEEN) == 0)
+    figures = (_ROLE[nodes[NodeColumn.TAG]] & FIGURE) != 0
+    in_figure = nearest_marked(figures, nodes[NodeColumn.PARENT]) >= 0
+    others &= ~in_figure[runs[RunColumn.NODE]]
+    return words * in_kept, words * others
+
+
+def _running_sum(column: Column) -> Column:
+    total = np.zeros(len(column) + 1, dtype=np.int32)
+    np.cumsum(column, out=total[1:], dtype=np.int32)
+    return total
+
+
+def _belong(nodes: Columns, runs: Columns, numbers: Numbers, words: tuple[Column, Column]) -> Mask:
+    """Whether the nearest element around each medium that has words in it has kept ones.
+
+    A few words with hardly a link may be a caption: then the next element with more words decides.
+    """
+    (kept, foreign), parent = words, nodes[NodeColumn.PARENT]
+    first = nearest_marked((kept > 0) | (foreign > 0), parent)[numbers]
+    next_one = nearest_marked((kept > 0) | (foreign > MOST_CAPTION_WORDS), parent)[numbers]
+    belong = (first >= 0) & (kept[first] > 0)
+    may_be_captioned = (first >= 0) & (next_one >= 0) & ~belong & (kept[next_one] > 0)
+    for place in may_be_captioned.nonzero()[0].tolist():
+        belong[place] = _is_caption(nodes, runs, int(first[place]))
+    return belong
+
+
+def _is_caption(nodes: Columns, runs: Columns, node: int) -> bool:
+    first, stop = nodes[NodeColumn.FIRST_RUN].item(node), nodes[NodeColumn.STOP_RUN].item(node)
+    words, chars, flags = (
+        runs[column][first:stop] for column in (RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS)
+    )
+    if words.sum() > MOST_CAPTION_WORDS:
+        return False
+    return int(chars[(flags & _LINK) != 0].sum()) <= MOST_CAPTION_LINKED * int(chars.sum())
+
+
+def _count_levels(parent: Column, kept: Column, node: int) -> int:
+    """How many of the nearest elements around a node have no kept text."""
+    above, levels = parent.item(node), 0
+    while levels < LEVELS_UP and above >= 0 and kept[above] <= 0:
+        above = parent.item(above)
+        levels += 1
+    return levels

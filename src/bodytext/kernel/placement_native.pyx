@@ -1,0 +1,296 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Find the nodes that could be the media of an article: the native twin of `placement.py`, which explains how."""
+
+from libc.stdint cimport int32_t, uint8_t
+from libc.stdlib cimport calloc, free
+
+include "constants.pxi"
+include "columns.pxi"
+
+cdef enum:
+    MEDIUM = 1  # roles, as the twin has them
+    FIGURE = 2
+    CONCEALING = 4
+    ASIDE = 8
+    COPYING = 16
+    HOLDING = 32
+
+cdef uint8_t role_of_tag[TAGS_COUNT]
+cdef int most_media = 0, longest_caption = 0, words_below_lead = 0, caption_words = 0, levels_up = 0
+cdef double caption_linked = 0.0
+
+
+cdef int fill_tables() except -1:
+    """Take the numbers from the twin, which is imported no sooner than it is needed."""
+    global most_media, longest_caption, words_below_lead, caption_words, levels_up, caption_linked
+    from bodytext.kernel import placement
+
+    cdef int tag
+    roles = placement.MEDIUM, placement.FIGURE, placement.CONCEALING, placement.ASIDE, placement.COPYING, placement.HOLDING
+    if roles != (MEDIUM, FIGURE, CONCEALING, ASIDE, COPYING, HOLDING):
+        raise ImportError("placement.py and placement_native.pyx differ")
+    for tag in range(TAGS_COUNT):
+        role_of_tag[tag] = placement.ROLE_OF_TAG[tag]
+    longest_caption, words_below_lead = placement.LONGEST_CAPTION, placement.MOST_WORDS_BELOW_LEAD
+    caption_words, caption_linked = placement.MOST_CAPTION_WORDS, placement.MOST_CAPTION_LINKED
+    levels_up, most_media = placement.LEVELS_UP, placement.MOST_MEDIA
+    return 0
+
+
+cdef struct Sums:  # up to a run
+    int32_t kept, foreign, words, chars, linked
+
+
+cdef struct Nearest:  # elements at or above a node, or -1
+    int32_t first, next  # with words that are kept or foreign; with kept ones or more foreign ones
+    int32_t holder, figure
+    int32_t caption  # of a figure
+
+
+cdef struct Page:
+    Column tag, parent, first, stop, node_flags
+    Column start, end, words, chars, run_node, run_flags
+    Py_ssize_t nodes, runs
+    int32_t from_run, to_run  # the interval
+    uint8_t* role  # of each node and those around it
+    uint8_t* is_medium
+    uint8_t* in_kept  # of each run
+    Sums* sums
+    Nearest* nearest
+
+
+cdef bint check_page(Page* p) noexcept nogil:
+    cdef Py_ssize_t row
+    cdef bint fit = 0 <= p.from_run <= p.to_run <= p.runs
+    for row in range(p.nodes):
+        fit &= 0 <= get(&p.tag, row) < TAGS_COUNT and -1 <= get(&p.parent, row) < row
+        fit &= 0 <= get(&p.first, row) <= get(&p.stop, row) <= p.runs
+    for row in range(p.runs):
+        fit &= 0 <= get(&p.run_node, row) < p.nodes
+    return fit
+
+
+cdef void find_roles(Page* p) noexcept nogil:
+    """Add the roles of the elements around each node to its own, but not those of what holds the whole interval."""
+    cdef Py_ssize_t node
+    cdef int32_t above
+    cdef int role
+    for node in range(p.nodes):
+        role = role_of_tag[get(&p.tag, node)]
+        if role & MEDIUM:
+            p.is_medium[node] = 1
+        if get(&p.node_flags, node) & NODE_FLAG_HIDDEN:
+            role |= CONCEALING
+        if role & (CONCEALING | ASIDE) and get(&p.first, node) <= p.from_run and get(&p.stop, node) >= p.to_run:
+            role &= ~(CONCEALING | ASIDE)
+        above = get(&p.parent, node)
+        p.role[node] = role | (p.role[above] if above >= 0 else 0)
+        p.nearest[node].holder = p.nearest[above].holder if above >= 0 else -1
+        p.nearest[node].figure = p.nearest[above].figure if above >= 0 else -1
+        p.nearest[node].caption = -1
+        if role & HOLDING:
+            p.nearest[node].holder = <int32_t>node
+        if get(&p.tag, node) == TAG_FIGURE:
+            p.nearest[node].figure = <int32_t>node
+        elif get(&p.tag, node) == TAG_FIGCAPTION and p.nearest[node].figure >= 0:
+            if p.nearest[p.nearest[node].figure].caption < 0:
+                p.nearest[p.nearest[node].figure].caption = <int32_t>node
+
+
+cdef inline bint is_seen(Page* p, Py_ssize_t run, bint none_seen) noexcept nogil:
+    return none_seen or not get(&p.run_flags, run) & UNSEEN
+
+
+cdef Py_ssize_t after_last(Page* p, Py_ssize_t run, bint none_seen) noexcept nogil:
+    """The run after the last visible one before a run."""
+    while run > 0 and not is_seen(p, run - 1, none_seen):
+        run -= 1
+    return run
+
+
+cdef void widen(Page* p, Py_ssize_t* low, Py_ssize_t* high) noexcept nogil:
+    """Widen the interval over unseen text, and over the caption of a leading picture."""
+    cdef Py_ssize_t row, caption = -1, first, stop
+    cdef bint none_seen = True
+    for row in range(p.runs):
+        if not get(&p.run_flags, row) & UNSEEN:
+            none_seen = False
+            break
+    low[0] = after_last(p, p.from_run, none_seen)
+    for row in range(p.nodes):
+        if get(&p.tag, row) == TAG_FIGCAPTION and get(&p.first, row) < low[0] <= get(&p.stop, row) <= p.from_run:
+            caption = row
+    if caption >= 0:
+        first, stop = get(&p.first, caption), get(&p.stop, caption)
+        if first < stop and get(&p.end, stop - 1) - get(&p.start, first) <= longest_caption:
+            low[0] = after_last(p, first, none_seen)
+    high[0] = p.to_run
+    while high[0] < p.runs and not is_seen(p, high[0], none_seen):
+        high[0] += 1
+
+
+cdef void add_up(Page* p) noexcept nogil:
+    """Add up the words of runs: kept ones, and visible ones that are neither kept nor in a figure."""
+    cdef Py_ssize_t run
+    cdef Sums* sums = p.sums
+    cdef int32_t words, chars, flags
+    for run in range(p.runs):
+        words, chars, flags = get(&p.words, run), get(&p.chars, run), get(&p.run_flags, run)
+        sums[1] = sums[0]
+        sums += 1
+        sums.words += words
+        sums.chars += chars
+        if flags & FLAG_LINK:
+            sums.linked += chars
+        if p.in_kept[run]:
+            sums.kept += words
+        elif not flags & UNSEEN and not p.role[get(&p.run_node, run)] & FIGURE:
+            sums.foreign += words
+
+
+cdef inline int32_t kept_of(Page* p, Py_ssize_t node) noexcept nogil:
+    return p.sums[get(&p.stop, node)].kept - p.sums[get(&p.first, node)].kept
+
+
+cdef void find_nearest(Page* p, Py_ssize_t stop) noexcept nogil:
+    cdef Py_ssize_t node
+    cdef int32_t above
+    cdef int32_t kept, foreign
+    for node in range(stop):
+        kept = kept_of(p, node)
+        foreign = p.sums[get(&p.stop, node)].foreign - p.sums[get(&p.first, node)].foreign
+        above = get(&p.parent, node)
+        p.nearest[node].first = p.nearest[above].first if above >= 0 else -1
+        p.nearest[node].next = p.nearest[above].next if above >= 0 else -1
+        if kept > 0 or foreign > 0:
+            p.nearest[node].first = <int32_t>node
+        if kept > 0 or foreign > caption_words:
+            p.nearest[node].next = <int32_t>node
+
+
+cdef bint is_caption(Page* p, Py_ssize_t node) noexcept nogil:
+    cdef Sums* before = p.sums + get(&p.first, node)
+    cdef Sums* after = p.sums + get(&p.stop, node)
+    if after.words - before.words > caption_words:
+        return False
+    return <double>(after.linked - before.linked) <= caption_linked * <double>(after.chars - before.chars)
+
+
+cdef bint belongs(Page* p, Py_ssize_t node) noexcept nogil:
+    """Whether the nearest element around a medium that has words in it has kept ones."""
+    cdef Nearest nearest = p.nearest[node]
+    if nearest.first < 0:
+        return False
+    if kept_of(p, nearest.first) > 0:
+        return True
+    return nearest.next >= 0 and kept_of(p, nearest.next) > 0 and is_caption(p, nearest.first)
+
+
+cdef int count_levels(Page* p, Py_ssize_t node) noexcept nogil:
+    """How many of the nearest elements around a node have no kept text."""
+    cdef int32_t above = get(&p.parent, node)
+    cdef int levels = 0
+    while levels < levels_up and above >= 0 and kept_of(p, above) <= 0:
+        above = get(&p.parent, above)
+        levels += 1
+    return levels
+
+
+cdef bint is_shown(Page* p, Py_ssize_t node) noexcept nogil:
+    """Whether a node is not hidden, nor next to the interval in a <nav>, <aside> or <footer>."""
+    if p.role[node] & CONCEALING:
+        return False
+    return not p.role[node] & ASIDE or (get(&p.stop, node) > p.from_run and get(&p.first, node) < p.to_run)
+
+
+cdef tuple describe(Page* p, Py_ssize_t node, int levels):
+    cdef int32_t above = get(&p.parent, node), figure = p.nearest[node].figure
+    return (
+        node,
+        levels,
+        (p.role[node] & COPYING) != 0,
+        p.nearest[above].holder if above >= 0 else -1,
+        p.nearest[figure].caption if figure >= 0 else -1,
+    )
+
+
+cdef int mark_kept(Page* p, kept) except -1:
+    cdef Column first, stop
+    cdef Py_ssize_t count = len(kept[0]), block, run
+    take(&first, kept[0], count)
+    take(&stop, kept[1], count)
+    for block in range(count):
+        demand(0 <= get(&first, block) <= get(&stop, block) <= p.runs)
+        for run in range(get(&first, block), get(&stop, block)):
+            p.in_kept[run] = 1
+    return 0
+
+
+cdef list collect(Page* p, bint has_kept):
+    cdef Py_ssize_t node, low = 0, high = 0, count = 0, lead = 0, stop = 0
+    cdef list found = []
+    find_roles(p)
+    widen(p, &low, &high)
+    for node in range(p.nodes):
+        if p.is_medium[node]:
+            stop = node + 1
+    if not stop:
+        return found
+    if has_kept:
+        add_up(p)
+        while p.sums[lead].foreign < p.sums[p.from_run].foreign - words_below_lead:
+            lead += 1
+        low = min(low, lead)
+        find_nearest(p, stop)
+    for node in range(stop):
+        if not p.is_medium[node] or get(&p.stop, node) < low or get(&p.first, node) > high:
+            continue
+        if count == most_media:
+            break
+        count += 1
+        if is_shown(p, node) and (not has_kept or belongs(p, node)):
+            found.append(describe(p, node, count_levels(p, node) if has_kept else 0))
+    return found
+
+
+def place_media(nodes, runs, interval, kept, custom):
+    """The nodes that could be media, each with the number of elements to look at."""
+    if not most_media:
+        fill_tables()
+    cdef Page p
+    cdef Py_ssize_t node
+    p.nodes, p.runs = len(nodes[0]), len(runs[0])
+    p.from_run, p.to_run = interval
+    take(&p.tag, nodes[NODE_TAG], p.nodes)
+    take(&p.parent, nodes[NODE_PARENT], p.nodes)
+    take(&p.first, nodes[NODE_FIRST_RUN], p.nodes)
+    take(&p.stop, nodes[NODE_STOP_RUN], p.nodes)
+    take(&p.node_flags, nodes[NODE_FLAGS], p.nodes)
+    take(&p.start, runs[RUN_START], p.runs)
+    take(&p.end, runs[RUN_END], p.runs)
+    take(&p.words, runs[RUN_WORDS], p.runs)
+    take(&p.chars, runs[RUN_CHARS], p.runs)
+    take(&p.run_node, runs[RUN_NODE], p.runs)
+    take(&p.run_flags, runs[RUN_FLAGS], p.runs)
+    demand(check_page(&p))
+    p.role = <uint8_t*>calloc(p.nodes + 1, 1)
+    p.is_medium = <uint8_t*>calloc(p.nodes + 1, 1)
+    p.in_kept = <uint8_t*>calloc(p.runs + 1, 1)
+    p.sums = <Sums*>calloc(p.runs + 1, sizeof(Sums))
+    p.nearest = <Nearest*>calloc(p.nodes + 1, sizeof(Nearest))
+    try:
+        if p.role == NULL or p.is_medium == NULL or p.in_kept == NULL or p.sums == NULL or p.nearest == NULL:
+            raise MemoryError
+        for number in custom:
+            node = number
+            demand(0 <= node < p.nodes)
+            p.is_medium[node] = 1
+        if kept is not None:
+            mark_kept(&p, kept)
+        return collect(&p, kept is not None)
+    finally:
+        free(p.role)
+        free(p.is_medium)
+        free(p.in_kept)
+        free(p.sums)
+        free(p.nearest)
