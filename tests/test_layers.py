@@ -252,6 +252,7 @@ def test_an_answer_is_added_up(module: ModuleType) -> None:
         16,
         13,
         4 * 0.75 * 0.25 + 2 * 0.5 * 0.5,
+        1,
     )
 
 

@@ -90,7 +90,7 @@ def test_an_empty_page_has_no_confidence() -> None:
 def decide(
     logits: npt.NDArray[np.float32], words: npt.NDArray[np.float32], original: npt.NDArray[np.intp]
 ) -> Decision:
-    return Decision(*kernel.decide(logits, words, original, RULE), (0.0, 0.0, 0.0, 0.0))
+    return Decision(*kernel.decide(logits, words, original, RULE), (0.0, 0.0, 0.0, 0.0, 0.0))
 
 
 def test_the_cut_is_where_the_expected_f1_is_highest() -> None:

@@ -31,6 +31,7 @@ from bodytext.kernel.network_shape import (
 Matrix = npt.NDArray[np.float32]
 Column = npt.NDArray[np.int32]
 Arrays = Mapping[str, Matrix]
+Sums = tuple[float, float, float, float, float]
 
 MOST_MULTIPLICATIONS = 1 << 18  # in one product; OpenBLAS starts threads above
 
@@ -287,10 +288,8 @@ def find_chances(logits: Matrix, limit: float) -> Matrix:
     return chances
 
 
-def add_up_answer(
-    scores: Matrix, chances: Matrix, words: Matrix, boundary: float
-) -> tuple[float, float, float, float]:
-    """Return the kept words, all words, the likely content of the kept words, and the doubt.
+def add_up_answer(scores: Matrix, chances: Matrix, words: Matrix, boundary: float) -> Sums:
+    """Return the kept words, all words, the likely content of the kept words, the doubt, and the highest chance.
 
     Words are kept whose block scores at least the boundary.
     """
@@ -301,4 +300,5 @@ def add_up_answer(
         float(words.sum()),
         float(likely @ kept),
         float(likely @ (1 - chances)),
+        float(chances.max()),
     )

@@ -1,5 +1,8 @@
 # What a decision needs of the network's module without Python.
 
+cdef enum:
+    SUMS = 5  # of an answer
+
 cdef struct Logits:
     const float* logits
     const float* words

@@ -367,26 +367,27 @@ def decide(logits, words, original, rule):
 
 
 cdef void add_up(const float* s, const float* c, const float* w, Py_ssize_t count, float boundary, double* sums) noexcept nogil:
-    """Four sums, as `add_up_answer` returns them."""
+    """What `add_up_answer` returns."""
     cdef Py_ssize_t row
     cdef double likely
-    memset(sums, 0, 4 * sizeof(double))
+    memset(sums, 0, SUMS * sizeof(double))
     for row in range(count):
         likely = <double>c[row] * w[row]
         sums[1] += w[row]
         sums[3] += likely * (1 - <double>c[row])
+        sums[4] = max(sums[4], c[row])
         if s[row] >= boundary:
             sums[0] += w[row]
             sums[2] += likely
 
 
 def add_up_answer(scores, chances, words, float boundary):
-    """Return the kept words, all words, the likely content among the kept words, and the doubt over all words."""
+    """Return the kept words, all words, the likely content of the kept words, the doubt, and the highest chance."""
     cdef Table s, c, w
-    cdef double sums[4]
+    cdef double sums[SUMS]
     take(&s, scores, 0)
     take(&c, chances, 0)
     take(&w, words, 0)
     demand(s.rows == 1 and c.rows == 1 and w.rows == 1 and c.width == s.width and w.width == s.width)
     add_up(s.data, c.data, w.data, s.width, boundary, sums)
-    return sums[0], sums[1], sums[2], sums[3]
+    return sums[0], sums[1], sums[2], sums[3], sums[4]

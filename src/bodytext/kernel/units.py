@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel.html import TAG, UNSEEN, Kind
-from bodytext.kernel.layers import CutRule, add_up_answer, decide
+from bodytext.kernel.layers import CutRule, Sums, add_up_answer, decide
 from bodytext.kernel.network_shape import COPY_WORDS, IS_TELLING
 from bodytext.kernel.scanner import choose_copies, find_originals
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
@@ -113,7 +113,7 @@ def decide_page(
     values: tuple[Values, Values, Topics],
     page_type: str,
     rule: tuple[CutRule, float],
-) -> tuple[Values, Values, float, tuple[float, float, float, float]]:
+) -> tuple[Values, Values, float, Sums]:
     """Decide which blocks of a page to keep.
 
     Of texts that the page has more than once, one copy is kept; in documentation all are. Then the

@@ -15,7 +15,7 @@ include "page_tables.pxi"
 
 import numpy as np
 
-from bodytext.kernel.layers_native cimport Logits, add_up, cut_logits
+from bodytext.kernel.layers_native cimport SUMS, Logits, add_up, cut_logits
 from bodytext.kernel.scanner_native cimport choose_all_copies, find_all_originals
 
 from bodytext.kernel import network_shape, unit_rules
@@ -574,7 +574,7 @@ def decide_page(bytes source, tables, values, str page_type, rule):
     cdef bint keeps_copies = page_type == "documentation"
     cdef double expected = 0
     cdef float boundary
-    cdef double sums[4]
+    cdef double sums[SUMS]
     cdef float* chance
     cdef float* score
     cdef Py_ssize_t* kept
@@ -604,4 +604,4 @@ def decide_page(bytes source, tables, values, str page_type, rule):
     if problem < 0:
         raise MemoryError
     demand(not problem)
-    return chances, scores, expected, (sums[0], sums[1], sums[2], sums[3])
+    return chances, scores, expected, (sums[0], sums[1], sums[2], sums[3], sums[4])

@@ -11,17 +11,19 @@ together.
 """
 
 import math
-import operator
 from collections.abc import Sequence
+from operator import mul
 from typing import NamedTuple
 
 from bodytext.kernel import CutRule
 from bodytext.kernel import decide_page as decide
-from bodytext.kernel.layers import Arrays, Matrix
+from bodytext.kernel.layers import Arrays, Matrix, Sums
 from bodytext.kernel.units import Topics
 from bodytext.methods.learned.network import NetworkOutput
 from bodytext.methods.scores import BOUNDARY, Values
 from bodytext.page.tables import Page
+
+Curve = tuple[float, ...]
 
 RULE = CutRule(
     weight=1.1,  # a little over 1 leans to precision
@@ -46,9 +48,7 @@ class Decision(NamedTuple):
     chances: Matrix
     scores: Values
     expected: float
-    sums: tuple[
-        float, float, float, float
-    ]  # words kept, all words, likely content of the kept, doubt
+    sums: Sums  # of words, as `add_up_answer` returns them
 
 
 def decide_page(page: Page, output: NetworkOutput, words: Matrix, topics: Topics) -> Decision:
@@ -60,28 +60,30 @@ def decide_page(page: Page, output: NetworkOutput, words: Matrix, topics: Topics
 
 def measure_answer(decision: Decision, words: Matrix, types: Matrix) -> tuple[float, ...]:
     """Measure what the confidence depends on: the values of MEASURES, then the chances of the page types."""
-    inside, total, likely, doubt = decision.sums
+    inside, total, likely, doubt, highest = decision.sums
     return (
         decision.expected,
         likely / (inside + 1),
         inside / (total + 1e-6),
         math.log1p(inside) / 8,
         min(doubt / (inside + 1), 2.0),
-        float(decision.chances.max()),
+        highest,
         math.log1p(len(words)) / 8,
         *types.tolist(),
     )
 
 
-def estimate_f1(arrays: Arrays, measures: Sequence[float]) -> float:
-    """Estimate the F1 of an answer by a logistic curve over its measures and their squares."""
+def read_curve(arrays: Arrays) -> Curve:
+    """Return the bias and the weights of the curve that estimates F1; none if the arrays have none."""
     if "confidence.weights" not in arrays or "confidence.bias" not in arrays:
+        return ()
+    return float(arrays["confidence.bias"][0]), *arrays["confidence.weights"].ravel().tolist()
+
+
+def estimate_f1(curve: Curve, measures: Sequence[float]) -> float:
+    """Estimate the F1 of an answer by a logistic curve over its measures and their squares."""
+    if not curve:
         return float(measures[0])
     # A few dozen numbers: numpy would take five times as long.
-    weights, bias = (
-        arrays["confidence.weights"].ravel().tolist(),
-        float(arrays["confidence.bias"][0]),
-    )
-    both = (*measures, *(measure * measure for measure in measures))
-    logit = bias + sum(map(operator.mul, weights, both))
+    logit = sum(map(mul, curve, (1.0, *measures, *map(mul, measures, measures))))
     return 1 / (1 + math.exp(-min(max(logit, -CERTAIN), CERTAIN)))

@@ -13,7 +13,7 @@ import numpy as np
 from bodytext.methods.learned.decision import decide_page, estimate_f1, measure_answer
 from bodytext.methods.learned.features import find_address, read_features
 from bodytext.methods.learned.network import read_blocks
-from bodytext.methods.learned.weights import read_network, read_weights
+from bodytext.methods.learned.weights import read_confidence, read_network, read_weights
 from bodytext.methods.scores import Scores, Values
 from bodytext.page.tables import Page
 
@@ -58,7 +58,7 @@ class Learned:
             output = output._replace(logits=output.logits + shift)
         decision = decide_page(page, output, features.words, features.topics)
         measures = measure_answer(decision, features.words, output.types)
-        confidence = estimate_f1(read_weights(self.model), measures)
+        confidence = estimate_f1(read_confidence(self.model), measures)
         page_type = output.page_type if decision.sums[1] >= TELLING_WORDS else ""
         return Scores(decision.scores, page_type, confidence)
 

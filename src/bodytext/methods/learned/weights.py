@@ -14,7 +14,7 @@ from bodytext.kernel.network_shape import (
     TYPES,
     WIDTH,
 )
-from bodytext.methods.learned.decision import MEASURES
+from bodytext.methods.learned.decision import MEASURES, Curve, read_curve
 from bodytext.methods.weights import own_file, read_arrays
 
 Shape = tuple[int, ...]
@@ -112,6 +112,12 @@ def _format(shape: Shape) -> str:
 def read_network(model: str = "") -> BlockNetwork:
     """Return the network with these weights, ready to run."""
     return BlockNetwork(read_weights(model))
+
+
+@cache
+def read_confidence(model: str = "") -> Curve:
+    """Return the curve that estimates the F1 of this network's answers."""
+    return read_curve(read_weights(model))
 
 
 def shipped_weights() -> str:

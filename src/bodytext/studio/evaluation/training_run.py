@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from bodytext.extraction import extract
 from bodytext.methods import as_method
-from bodytext.methods.learned.decision import estimate_f1
+from bodytext.methods.learned.decision import estimate_f1, read_curve
 from bodytext.methods.learned.method import Learned
 from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.methods.learned.weights import read_weights, shipped_weights
@@ -171,12 +171,12 @@ def _calibrate_confidence(
 ) -> Figures:
     """Fit the confidence, if there are enough pages; return that of each page."""
     if len(pages) < ENOUGH_TO_CALIBRATE:
-        return np.array([estimate_f1(trained.arrays, row) for row in measures])
+        return np.array([estimate_f1(read_curve(trained.arrays), row) for row in measures])
     confidence = np.zeros(len(pages))
     for fold in range(FOLDS):
         inside = pages.folds == fold
         curve = calibrate(measures[~inside], scores[~inside])
-        confidence[inside] = [estimate_f1(curve, row) for row in measures[inside]]
+        confidence[inside] = [estimate_f1(read_curve(curve), row) for row in measures[inside]]
     curve = calibrate(measures, scores)
     for arrays in (trained.arrays, *trained.folds.values()):
         arrays.update(curve)

@@ -25,6 +25,10 @@ from bodytext.views.hidden_text.prose import count_words, is_prose, to_markup
 MOST_CHARACTERS = 16_000_000  # of all data of a page
 LEAST_WORDS = 100  # of a set; fewer are a teaser or a notice
 _SHORTEST_DATA = 200  # characters
+_SMALL_SCRIPT = 4_000  # bytes; the words of such a script are counted before it is read
+_FEWEST_GAPS = (
+    LEAST_WORDS * 0.9
+)  # a string of prose, of twelve words or more, has one less than words
 _NESTED_JSON = 2  # levels of JSON inside strings of JSON
 
 _JSON_TYPE = re.compile(
@@ -38,6 +42,10 @@ _VALUE = r"\s*+(?:JSON\.parse\(\s*+(?=[\"'])|(?=[\[{]\s*+[\"{\[]))"
 _ASSIGNED = (re.compile(rf"={_VALUE}"), re.compile(rf"\({_VALUE}"))
 _MOST_FAILURES = 200  # of a script, as each takes long; of 1,500 real pages the most is 29
 _STATE_NAME = re.compile(r"__[A-Z][A-Z_]+__|INITIAL_|PRELOADED|STATE\b|[sS]tate\s*=")
+# The same in the source, where anything beyond ASCII may be white space.
+_BLANKS = b"\0\t\n\v\f\r\x1c\x1d\x1e\x1f " + bytes(range(0x80, 0x100))
+_MAY_FOLLOW = rb"(?>[\s\0\x1c-\x1f\x80-\xff]*)(?:JSON|[\[{](?>[\s\0\x1c-\x1f\x80-\xff]*)[\"{\[])"
+_MAY_BE_ASSIGNED = (re.compile(rb"=%b" % _MAY_FOLLOW), re.compile(rb"\(%b" % _MAY_FOLLOW))
 _HEAD_CHARACTERS = 500  # at the start of a script, where such a name is if there is one
 _DATA_NAMES = ("preloaded", "page", "props", "react-props", "state", "initial-state")
 _DATA_ATTRIBUTES = tuple(f"data-{name}" for name in _DATA_NAMES)
@@ -180,17 +188,44 @@ def _script_texts(page: Page) -> Iterator[tuple[str, int, int]]:
     nodes, last = page.nodes, len(page.nodes.tag) - 1
     for node in find_rows(nodes.tag, TAG["script"]):
         # A script ends before the next element, which is faster to find than its own end.
-        if node < last and 0 <= nodes.start.item(node + 1) - nodes.end.item(node) < _SHORTEST_DATA:
+        start, stop = nodes.end.item(node), nodes.start.item(node + 1) if node < last else -1
+        if start <= stop and _lacks_prose(page.source[start:stop]):
             continue
         start, end = page.find_content(node)
         if end - start < _SHORTEST_DATA:
             continue
         media_type = page.attributes(node).get("type", "")
-        if _JSON_TYPE.match(media_type) or _SCRIPT_TYPE.match(media_type):
+        is_script = _SCRIPT_TYPE.match(media_type)
+        if is_script and not _may_hold_data(page.source, start, end):
+            continue
+        if is_script or _JSON_TYPE.match(media_type):
             data = page.source[start:end].replace(b"\0", b"")
             text = data.decode("utf-8")
             if len(text) >= _SHORTEST_DATA:
                 yield text, start, start + len(data)
+
+
+def _lacks_prose(data: bytes) -> bool:
+    """Whether a piece of the source is too short for data, or has too few words for a set of prose.
+
+    Words are apart by white space, or by what tags, references and escapes stand for.
+    """
+    if len(data) < _SHORTEST_DATA:
+        return True
+    if len(data) > _SMALL_SCRIPT or not data.isascii():
+        return False
+    gaps = len(data.decode("ascii").split()) + sum(map(data.count, (b"<", b"&", b"\\")))
+    return gaps < _FEWEST_GAPS
+
+
+def _may_hold_data(source: bytes, start: int, end: int) -> bool:
+    """Whether a script begins with JSON, assigns or passes it, or names a state; bytes are read sooner than text."""
+    head = source[start : min(start + 4 * _HEAD_CHARACTERS, end)]
+    return bool(
+        head.lstrip(_BLANKS)[:1] in {b"", b"{", b"["}
+        or any(expression.search(source, start, end) for expression in _MAY_BE_ASSIGNED)
+        or _STATE_NAME.search(head.decode("utf-8", "ignore"), 0, _HEAD_CHARACTERS)
+    )
 
 
 def _attribute_texts(page: Page) -> Iterator[tuple[str, int, int]]:
@@ -217,7 +252,6 @@ def _read_data(text: str) -> Iterator[Any]:
     if text.lstrip()[:1] in {"{", "["}:
         yield from read_values(text)
         return
-    text = mend_surrogates(text)
     failures, has_values = 0, False
     for value in _assigned_values(text):
         failures += value is None
@@ -246,7 +280,10 @@ def _assigned_values(text: str) -> Iterator[Any]:
 def _decode_at(text: str, start: int) -> tuple[Any, int]:
     """The JSON at a place and where it ends; if there is none, None and where reading failed."""
     try:
-        return DECODER.raw_decode(text, start)
+        value, end = DECODER.raw_decode(text, start)
+        part = text[start:end]
+        mended = mend_surrogates(part)
+        return value if mended is part else DECODER.raw_decode(mended)[0], end
     except json.JSONDecodeError as error:
         return None, max(error.pos, start + 1)
     except (ValueError, RecursionError):

@@ -38,6 +38,8 @@ def unseen_words(page: Page, hiding: Hiding) -> int:
     """How many words of prose are in unseen elements of a kind; menus and buttons do not count."""
     runs = page.runs
     is_unseen = (runs.flags & _FLAGS[hiding]) != 0
+    if not is_unseen.any():
+        return 0
     words, chars, linked = map(page.per_block, (runs.words, runs.chars, runs.linked))
     unseen = page.per_block(np.where(is_unseen, runs.chars, 0))
     is_prose = (words >= _LEAST_WORDS) & (linked * 2 < chars)
