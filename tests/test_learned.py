@@ -300,5 +300,5 @@ def test_a_page_of_one_letter_pieces_is_a_flood() -> None:
     letters = parse("<b>a" * 12_000)
     assert is_flood(letters)
     assert Learned().score(letters).confidence is None  # CUTER answers, and gives none
-    assert not is_flood(parse("<b>a" * 9_000))
+    assert not is_flood(parse("<b>a" * 4_000))
     assert not is_flood(parse("<b>words of some length, as they are written</b>" * 12_000))
