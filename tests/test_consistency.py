@@ -93,6 +93,13 @@ def test_a_list_of_long_entries_is_not_a_unit() -> None:
     assert settle_scores(parse(f"<ol>{posts}</ol>"), scores, "forum") == scores
 
 
+def test_a_list_of_posts_is_not_a_unit_however_many_items_are_in_them() -> None:
+    post = f"<li><ul><li>Posts: 9<li>Joined: May</ul><blockquote>{PROSE}</blockquote>"
+    page = parse(f"<ol>{post * 3}</ol>")
+    scores = settle_scores(page, [0.1, 0.1, 0.9] * 3, "forum")
+    assert cut(scores) == "..k" * 3
+
+
 def test_a_long_quotation_is_not_a_unit() -> None:
     """Old pages indent whole articles in that way."""
     page = parse("<blockquote>" + "".join(f"<p>{PROSE}{number}" for number in range(6)))
@@ -273,15 +280,15 @@ def test_what_is_beside_an_article_by_its_name_is_left_out(name: str) -> None:
         ("forum", "signature"),
         ("service", "site-footer"),
         ("product", "size-modal"),
-        ("collection", "sidebar-filters"),
+        ("collection", "terms-dialog"),
     ],
 )
 def test_what_is_beside_the_text_of_other_pages_is_left_out(page_type: str, name: str) -> None:
     page = parse(f"<main><p>{PROSE}<p>{PROSE}!</main><div class={name}><p>Nice eels!</div>")
     assert settle_scores(page, [0.9, 0.9, 0.8], page_type) == [0.9, 0.9, 0.0]
     assert settle_scores(page, [0.9, 0.9, 0.8], "documentation") == [0.9, 0.9, 0.8]
-    inside = parse(f"<main class={name}><p>{PROSE}<p>{PROSE}!</main>")
-    assert settle_scores(inside, [0.9, 0.9], page_type) == [0.9, 0.9]
+    few = parse(f"<p>Eels<div class={name}><p>{PROSE}<p>{PROSE}!</div>")
+    assert settle_scores(few, [0.9, 0.9, 0.9], page_type) == [0.9, 0.9, 0.9]
 
 
 @pytest.mark.parametrize("name", ["comments-open", "author-ann", "has-login", "wp-caption"])

@@ -9,7 +9,7 @@ LINKED = 0.75  # of the words of a paragraph that leads elsewhere
 PROSE_WORDS = 10  # at least, of the paragraphs before and after it
 MOST_IN_A_PIECE = 1.5  # blocks per cell or item; one with more is a part of the page
 LEAST_COLUMNS = 1.5  # cells per row of a table that holds data
-ENOUGH_WORDS = 20  # kept elsewhere, so that what HTML calls navigation, aside or footer is left out
+ENOUGH_WORDS = 20  # kept elsewhere, so that what is beside the text by its tag or name is left out
 OUTSIDE_SHARE = 0.5  # of the kept words outside of links; with more, an element was not closed
 FEW = 5  # blocks of a quotation, or of a question and its answer; a longer one may hold anything
 TEXT_WORDS = 5  # outside of links, of a text that a heading may announce
@@ -68,8 +68,8 @@ ASIDES = tuple(
         ("article", "caption", 0.4, 0.7),
         ("forum", "signature", 0.8, 0.0),
         ("service", "footer", 0.8, 0.0),
-        ("product", "popup", 0.8, 0.0),
-        ("collection", "sidebar", 0.8, 0.0),
+        ("product", "popup", 0.95, 0.0),
+        ("collection", "popup", 0.95, 0.0),
     )
 )
 ENDINGS = tuple(b":\x9a\t\n\f\r ;\xa0")  # the last bytes of colons and of white space

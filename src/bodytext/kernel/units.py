@@ -212,8 +212,10 @@ def _lower_asides(blocks: _Blocks, topics: Topics, page_type: str, boundary: flo
     kept = blocks.words * (blocks.scores >= boundary)
     total = kept.sum(dtype=np.float64)
     for of_type, topic, most, factor in ASIDES:
+        if of_type != page_type:
+            continue
         inside = (topics & np.uint64(1 << topic) != 0) & (blocks.kind != _CAPTION)
-        if of_type == page_type and kept[inside].sum(dtype=np.float64) <= most * total:
+        if kept[inside].sum(dtype=np.float64) <= min(most * total, total - ENOUGH_WORDS):
             blocks.scores[inside] *= factor
 
 
@@ -290,6 +292,7 @@ def _find_units(elements: _Elements) -> tuple[_Stretches, _Stretches]:
     is_whole = size <= MOST_IN_A_PIECE * pieces
     is_whole &= ~is_table | ((rows > 1) & (pieces >= LEAST_COLUMNS * rows))
     is_whole &= elements.count_in(found, UnitRole.TABLE) == is_table  # no table is inside
+    is_whole &= is_table | (elements.count_in(found, UnitRole.SHORT) == 0)  # items are no posts
     is_table &= is_whole
     is_whole |= (role == UnitRole.SHORT) & (size <= FEW)
     tables = _Stretches(found.first[is_table], found.stop[is_table])

@@ -71,9 +71,10 @@ cdef struct Page:
     double* kept  # words before each block that are kept; a row more than blocks
     int32_t* block_at  # the first block that begins at a run or after it; a row more than runs
     int32_t* unlinked  # words of each block that are seen and in no link
-    int32_t* pieces  # that begin before each block; these three have a row more than blocks
+    int32_t* pieces  # that begin before each block; these four have a row more than blocks
     int32_t* rows
     int32_t* tables
+    int32_t* shorts
     int32_t* next_text  # after each block; the last block if there is none
     int32_t* stops  # of the unit or the code that begins with each block, else 0
     int32_t* lead_ins
@@ -189,7 +190,7 @@ cdef void lower_asides(Page* p, float boundary) noexcept nogil:
             if found & aside_topic[aside]:
                 inside[aside] += at(&p.words, block)[0]
     for aside in range(p.first_aside, p.stop_aside):
-        if inside[aside] <= aside_most[aside] * kept:
+        if inside[aside] <= min(aside_most[aside] * kept, kept - UNIT_ENOUGH_WORDS):
             lowered |= aside_topic[aside]
     for block in range(p.t.blocks):
         found = find_asides(p, block) & lowered
@@ -263,7 +264,7 @@ cdef void find_elements(Page* p) noexcept nogil:
     cdef Py_ssize_t node, block, count = 0
     cdef int32_t first, stop
     cdef uint8_t role
-    memset(p.pieces, 0, 3 * (p.t.blocks + 1) * sizeof(int32_t))
+    memset(p.pieces, 0, 4 * (p.t.blocks + 1) * sizeof(int32_t))
     for node in range(p.t.nodes):
         role = roles[get(&p.t.tag, node)]
         if not role:
@@ -274,6 +275,7 @@ cdef void find_elements(Page* p) noexcept nogil:
         p.pieces[first + 1] += role == ROLE_PIECE
         p.rows[first + 1] += role == ROLE_ROW
         p.tables[first + 1] += role == ROLE_TABLE
+        p.shorts[first + 1] += role == ROLE_SHORT
         if role & (UNIT_WHOLE | ROLE_HEADING):
             p.elements.first[count], p.elements.stop[count], p.element_tag[count] = first, stop, get(&p.t.tag, node)
             count += 1
@@ -282,12 +284,15 @@ cdef void find_elements(Page* p) noexcept nogil:
         p.pieces[block + 1] += p.pieces[block]
         p.rows[block + 1] += p.rows[block]
         p.tables[block + 1] += p.tables[block]
+        p.shorts[block + 1] += p.shorts[block]
 
 
 cdef bint is_whole(Page* p, uint8_t role, int32_t first, int32_t stop) noexcept nogil:
     cdef int32_t pieces = p.pieces[stop] - p.pieces[first]
     cdef int32_t rows = p.rows[stop] - p.rows[first]
     if stop - first > UNIT_MOST_IN_A_PIECE * <double>pieces:
+        return False
+    if role != ROLE_TABLE and p.shorts[stop] > p.shorts[first]:  # items are no posts
         return False
     if role == ROLE_TABLE and (rows < 2 or pieces < UNIT_LEAST_COLUMNS * <double>rows):
         return False
@@ -475,14 +480,15 @@ cdef void lower_headings(Page* p, float least, bint is_listing) noexcept nogil:
 cdef bint allocate(Page* p) noexcept nogil:
     """All of it is one piece, which begins at `kept`; whether there is memory for it."""
     cdef Py_ssize_t n = p.t.nodes, b = p.t.blocks + 1
-    p.kept = <double*>malloc(b * sizeof(double) + (p.t.runs + 1 + 15 * b + 3 * n) * sizeof(int32_t) + 2 * b)
+    p.kept = <double*>malloc(b * sizeof(double) + (p.t.runs + 1 + 16 * b + 3 * n) * sizeof(int32_t) + 2 * b)
     if p.kept == NULL:
         return False
     p.block_at = <int32_t*>(p.kept + b)
     p.pieces = p.block_at + p.t.runs + 1
     p.rows = p.pieces + b
     p.tables = p.rows + b
-    p.unlinked = p.tables + b
+    p.shorts = p.tables + b
+    p.unlinked = p.shorts + b
     p.next_text = p.unlinked + b
     p.stops = p.next_text + b
     p.lead_ins = p.stops + b
