@@ -649,14 +649,17 @@ def test_plain_pages_are_text_only(
 def test_articles_are_kept_for_reading_without_the_server(
     reader: RunningReader, page: Page
 ) -> None:
-    page.goto(reader.address)
     number = reader.find(EELS)
-    page.wait_for_function(
-        "path => caches.match(path, { ignoreVary: true }).then((kept) => Boolean(kept))",
-        arg=f"/article/{number}",
-    )
+    kept = "path => caches.match(path, { ignoreVary: true }).then((kept) => Boolean(kept))"
+
+    def wait_for(path: str) -> None:
+        reader.wait(lambda: page.evaluate(kept, path), f"{path} is not kept")
+
+    page.goto(reader.address)
+    wait_for(f"/article/{number}")
     assert not reader.store.states.find(1, number).opened  # it was kept, not opened
     page.reload()  # from now on the service worker answers
+    wait_for("/")
     page.context.set_offline(True)
     page.goto(f"{reader.address}/article/{number}")
     expect(page.locator("h1")).to_contain_text(EELS)
