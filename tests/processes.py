@@ -1,6 +1,8 @@
-"""The processes that run here: from /proc, or from ps where there is none. A bare machine has no pgrep."""
+"""The processes that run here, from /proc, or from ps where there is none; a bare machine has no pgrep. And new ones."""
 
+import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -38,6 +40,16 @@ def ask_ps() -> Iterator[Running]:
     ).stdout.splitlines():
         number, parent, text = line.split(maxsplit=2)
         yield Running(int(number), int(parent), text)
+
+
+def run_command(arguments: list[str], log: Path) -> None:
+    """Run `bodytext ARGUMENTS...` in this process, and end it; what is printed is written to a file."""
+    from bodytext.cli import main
+
+    with log.open("w") as output:
+        os.dup2(output.fileno(), 1)
+        os.dup2(output.fileno(), 2)
+    sys.exit(main(arguments))
 
 
 # A namespace of its own, with loopback alone: for programs that listen on all interfaces.

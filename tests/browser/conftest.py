@@ -4,11 +4,11 @@ The third party is the browser's proxy. Every request goes either directly to an
 to the proxy, which records it and returns an empty answer.
 """
 
+import multiprocessing
+import multiprocessing.process
 import os
 import re
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +21,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from bodytext.sources.rendering import QUIET_SWITCHES, find_chromium
+from processes import run_command
 
 ADVICE = (
     "no Chromium: as root on Debian `make test` installs it; elsewhere install Chromium or Chrome, "
@@ -35,6 +36,15 @@ SWITCHES = (
 )
 PATIENCE_S = 90.0  # for what takes a second on an idle machine
 PORTS = "<-loopback>;127.0.0.1:{};localhost:{}"  # the proxy is used for loopback too, except for this port
+
+# What the tools import.
+TOOLS = [
+    "bodytext.studio.inspector.inspector_routes",
+    "bodytext.studio.labelling.labelling_routes",
+    "bodytext.studio.labelling.training_routes",
+    "bodytext.studio.web.server",
+    "uvicorn.lifespan.on",
+]
 
 # Chromium 150 connects to its search engine by itself, whatever page it shows. No test page names it.
 SEARCH_ENGINE = "CONNECT www.google.com:443 HTTP/1.1"
@@ -199,7 +209,7 @@ def page(shared_page: SharedPage) -> Iterator[Page]:
 class Started:
     """A running server command; `address` is what it printed."""
 
-    process: subprocess.Popen[str]
+    process: multiprocessing.process.BaseProcess
     address: str
     log: Path
 
@@ -215,19 +225,23 @@ class Started:
 
 
 def start(arguments: Sequence[str], log: Path) -> Started:
-    """Start `bodytext ARGUMENTS...`, and wait until it has printed an address."""
-    with log.open("w") as output:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "bodytext", *arguments], stdout=output, stderr=output, text=True
-        )
+    """Start `bodytext ARGUMENTS...` in a process of its own, and wait until it has printed an address.
+
+    It is forked from a process that has imported the tools already: that takes most of a start.
+    """
+    forks = multiprocessing.get_context("forkserver")
+    forks.set_forkserver_preload(TOOLS)
+    process = forks.Process(target=run_command, args=(list(arguments), log))
+    log.touch()
+    process.start()
     deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline and process.poll() is None:
+    while time.monotonic() < deadline and process.is_alive():
         match = re.search(r"http://\S+(?=\s)", log.read_text())  # the whole address
         if match:
             return Started(process, match[0], log)
         time.sleep(0.02)
     process.kill()
-    process.wait()
+    process.join()
     raise AssertionError(f"bodytext {' '.join(arguments)} printed no address: {log.read_text()}")
 
 
@@ -243,14 +257,14 @@ def command(tmp_path: Path) -> Iterator[Callable[..., Started]]:
     yield begin
     for started in running:
         started.process.terminate()
-        try:
-            started.process.wait(PATIENCE_S)
-        except subprocess.TimeoutExpired:
+        started.process.join(PATIENCE_S)
+        if started.process.is_alive():
             started.process.kill()
-            started.process.wait()
+            started.process.join()
             raise AssertionError(
                 f"it does not stop when it is terminated: {started.log.read_text()}"
-            ) from None
+            )
+        started.process.close()
 
 
 @pytest.fixture

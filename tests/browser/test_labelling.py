@@ -315,7 +315,7 @@ def test_restarting_a_killed_server_loses_nothing(
     page.keyboard.press("c")
     expect_saved(page)
     first.process.kill()
-    first.process.wait()
+    first.process.join()
     page.keyboard.press("j")
     page.keyboard.press("m")
     expect(page.locator(".saving")).to_contain_text("Not saved: the server does not answer")
