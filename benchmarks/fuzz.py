@@ -51,7 +51,6 @@ SANITISERS = [
     "-fsanitize=address,undefined",
     "-fno-sanitize-recover=all",
     "-fno-omit-frame-pointer",
-    "-O1",
     "-g1",
 ]
 LARGEST_INPUT = 1 << 22
@@ -182,8 +181,9 @@ class Inputs:
         return noise + self.made()[:200] + noise[: self.pick.randrange(0, 5)]
 
 
-def build(folder: Path) -> Path:
+def build(folder: Path, optimise: int) -> Path:
     """Compile the kernel with sanitisers; return the module's file."""
+    switches = [*SANITISERS, f"-O{optimise}"]
     # The child needs neither
     build_tools, setuptools = (
         import_module("Cython.Build"),
@@ -195,7 +195,7 @@ def build(folder: Path) -> Path:
     (folder / "constants.h").write_text(constants.write_header(), "utf-8")
     (folder / "constants.pxi").write_text(constants.write_declarations(), "utf-8")
     extension = setuptools.Extension(
-        "scan", [source], extra_compile_args=SANITISERS, extra_link_args=SANITISERS[:1]
+        "scan", [source], extra_compile_args=switches, extra_link_args=SANITISERS[:1]
     )
     distribution = setuptools.Distribution(
         {"ext_modules": build_tools.cythonize([extension], quiet=True)}
@@ -375,7 +375,7 @@ def write_report(
 def run_parent(arguments: argparse.Namespace) -> int:
     """Build, run and report; return 1 if the child died, disagreed or leaked."""
     with tempfile.TemporaryDirectory() as folder:
-        module = build(Path(folder))
+        module = build(Path(folder), arguments.optimise)
         module.with_name("input").write_bytes(bytes(LARGEST_INPUT))
         start = time.monotonic()
         child = start_child(arguments, module)
@@ -407,6 +407,9 @@ def main() -> int:
     parser.add_argument("--inputs", type=int, default=1_000_000)
     parser.add_argument("--seconds", type=float, default=3600.0, help="stop after this time")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--optimise", type=int, default=1, help="by the compiler; 0 is built in a third of the time"
+    )
     parser.add_argument("--replay", help="scan this file only")
     parser.add_argument("--report", type=Path, default=ROOT / "results" / "fuzz.md")
     parser.add_argument("--child", help=argparse.SUPPRESS)

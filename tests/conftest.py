@@ -5,9 +5,13 @@ Where no native module was built, Python is asked for: the tests make errors of 
 stop them all. Where only some were built, they do stop.
 
 Examples of property tests have no deadline: on a busy machine any of them may take long, and be right all the same.
-They are the same in every run, so that a test that fails was broken by a change; BODYTEXT_EXAMPLES=random draws others.
+They are the same in every run, so that a test that fails was broken by a change; BODYTEXT_EXAMPLES=random draws others,
+and more of them.
+
+Once all tests are found, the garbage collector leaves them alone: there are ten thousand.
 """
 
+import gc
 import os
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
@@ -15,7 +19,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
-IS_RANDOM = os.environ.get("BODYTEXT_EXAMPLES") == "random"
+from example_counts import IS_RANDOM, some_of
 
 
 def is_built() -> bool:
@@ -35,8 +39,14 @@ if not is_built():
     os.environ.setdefault("BODYTEXT_KERNEL", "python")
 settings.register_profile(
     "bodytext",
+    max_examples=some_of(100),
     deadline=None,
     derandomize=not IS_RANDOM,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("bodytext")
+
+
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()

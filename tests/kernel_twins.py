@@ -1,6 +1,5 @@
 """The native modules and their Python twins, for tests that compare them: never a thing with itself."""
 
-import os
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -12,7 +11,6 @@ from bodytext.kernel.loader import EXPORTS
 
 IS_BUILT = any(find_spec(f"bodytext.kernel.{name}_native") for name in EXPORTS)
 compiled = pytest.mark.skipif(not IS_BUILT, reason="the native modules are not built here")
-IS_RANDOM = os.environ.get("BODYTEXT_EXAMPLES") == "random"
 SHARED = {"CutRule"}  # a plain tuple, which both use
 
 
@@ -33,8 +31,3 @@ def import_native(name: str) -> ModuleType:
 def import_both(name: str) -> list[ModuleType]:
     """What a test is parametrised with: the twin and, if it is built, the native module."""
     return [import_twin(name), import_native(name)] if IS_BUILT else [import_twin(name)]
-
-
-def some_of(examples: int) -> int:
-    """How many examples a property test has: a third where they are always the same, as conftest.py has it."""
-    return examples if IS_RANDOM else examples // 3

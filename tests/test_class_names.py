@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bodytext.kernel.class_names import TOPIC_NAMES, TOPIC_WORDS
 from bodytext.kernel.letters import LONGEST_CLASS
+from example_counts import some_of
 from kernel_twins import import_both
 
 KERNELS = import_both("clues")
@@ -86,6 +87,6 @@ def test_the_end_of_a_long_name_is_not_read(kernel: ModuleType) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS)
 @given(name=names)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(300), deadline=None)
 def test_as_by_plain_search(kernel: ModuleType, name: str) -> None:
     assert topics(kernel, name) == search(name)

@@ -16,6 +16,7 @@ from bodytext.studio.labels.labelled_set import read_labelled
 from bodytext.views.comments import Post, comment_blocks, find_posts
 from bodytext.views.comments.depth import _stated_level
 from bodytext.views.comments.post_dates import says_when
+from example_counts import some_of
 from hostile_pages import KINDS
 
 TEXTS = (
@@ -643,7 +644,7 @@ pieces = st.sampled_from(
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some_of(200), deadline=None)
 @given(
     st.lists(pieces | st.text(max_size=4), max_size=60), st.sampled_from(["", "forum", "article"])
 )
@@ -658,7 +659,7 @@ def test_any_page(parts: list[str], page_type: str) -> None:
     assert comment_blocks(page).dtype == np.bool_
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some_of(100), deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes(data: bytes) -> None:
     page = parse(data)

@@ -12,6 +12,7 @@ from bodytext.methods.learned.consistency import settle
 from bodytext.methods.learned.features import read_features
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page, tag_mask
+from example_counts import some_of
 
 PROSE = "The ferry left at dawn with nine passengers, a crate of eels and the post for the outer islands. "
 THRESHOLDS = (0.15, 0.5, 0.8)
@@ -385,7 +386,7 @@ def test_links_and_copies_are_not_mended() -> None:
     assert cut(scores) == "kk.k.k.k."
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some_of(150), deadline=None)
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12), st.integers(0, 2**32 - 1))
 def test_no_threshold_tears_a_list_or_a_table(pieces: list[str], seed: int) -> None:
     page = parse("".join(pieces))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bodytext import Page, diagnosis, extract, parse, selection
 from bodytext.diagnosis import diagnose
+from example_counts import some_of
 from hostile_pages import KINDS
 
 PROSE = (
@@ -251,7 +252,7 @@ pieces = st.sampled_from(
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some_of(150), deadline=None)
 @given(st.lists(pieces | st.text(max_size=5), max_size=30))
 def test_any_page(parts: list[str]) -> None:
     document = extract("".join(parts))

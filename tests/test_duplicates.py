@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from bodytext.corpus.duplicates.search import DUPLICATE, DuplicateOptions, Rows, find_duplicates
 from bodytext.corpus.duplicates.signatures import SIGNATURE, _classes, likeness, sign, sign_all
 from bodytext.corpus.partitions import Records
+from example_counts import some_of
 from kernel_twins import compiled, import_both, import_native, import_twin
 
 DOCS = Path(__file__).parent.parent / "docs" / "duplicates.md"
@@ -111,7 +112,7 @@ def test_different_texts_share_almost_nothing() -> None:
 
 @compiled
 @given(ANY_TEXT)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(300), deadline=None)
 def test_both_kernels_agree(text: str) -> None:
     codes = text.encode("utf-32-le", "surrogatepass")
     lowest = import_native("shingles").find_lowest(codes, _classes())

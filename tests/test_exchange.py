@@ -16,6 +16,7 @@ from bodytext import parse
 from bodytext.cli import main
 from bodytext.integrations.cuter_xml import answer
 from bodytext.kernel import is_native
+from example_counts import some_of
 from hostile_pages import KINDS
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(bodytext.__file__).parent / "output/exchange.xsd"))
@@ -353,7 +354,7 @@ pages = st.lists(pieces | xml_text, max_size=30).map(" ".join)
 
 
 @pytest.mark.slow
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=some_of(120), deadline=None)
 @given(st.lists(st.tuples(pages, xml_text | st.just(ADDRESS), xml_text), max_size=3))
 def test_any_items(questions: list[tuple[str, str, str]]) -> None:
     replies = ask(*(item(*question) for question in questions))
@@ -363,7 +364,7 @@ def test_any_items(questions: list[tuple[str, str, str]]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=some_of(120), deadline=None)
 @given(st.binary(max_size=200) | pages.map(lambda page: page.encode("utf-16")))
 def test_any_bytes_as_a_page(page: bytes) -> None:
     ask(in_base64(page))
@@ -389,7 +390,7 @@ documents = st.lists(document_pieces | xml_text, max_size=12).map(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some_of(150), deadline=None)
 @given(st.binary(max_size=60) | documents)
 def test_any_bytes_as_a_document(document: bytes) -> None:
     try:

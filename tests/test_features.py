@@ -14,6 +14,7 @@ from bodytext import kernel as _kernel
 from bodytext import parse
 from bodytext.kernel.html import TAGS
 from bodytext.methods.learned.features import block_names, page_names, read_features
+from example_counts import some_of
 from hostile_pages import KINDS
 
 LATIN, GREEK, CYRILLIC, HEBREW, ARABIC = (
@@ -300,7 +301,7 @@ PIECES = st.one_of(
 
 @pytest.mark.slow
 @given(st.lists(PIECES, max_size=40).map("".join), st.text(max_size=20))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some_of(200), deadline=None)
 def test_features_of_anything_are_finite(html: str, url: str) -> None:
     features = read_features(parse(html.encode("utf-8", "replace"), url=url))
     assert features.blocks.shape == (features.count, len(block_names()))
@@ -312,7 +313,7 @@ def test_features_of_anything_are_finite(html: str, url: str) -> None:
 
 @pytest.mark.slow
 @given(st.lists(PIECES, max_size=40).map("".join), st.integers(-2, 30), st.integers(-2, 30))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some_of(100), deadline=None)
 def test_a_stretch_has_the_rows_of_the_whole(html: str, first: int, stop: int) -> None:
     features = read_features(parse(html.encode("utf-8", "replace")))
     np.testing.assert_array_equal(

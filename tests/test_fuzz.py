@@ -21,6 +21,8 @@ def test_short_run_reports_nothing(tmp_path: Path) -> None:
     command = [
         sys.executable,
         str(RUNNER),
+        "--optimise",
+        "0",
         "--inputs",
         str(INPUTS),
         "--report",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from bodytext import extract, parse
 from bodytext.views.hidden_text import hidden_text
 from bodytext.views.hidden_text import script_state as state
+from example_counts import some_of
 
 SENTENCES = (
     "Nobody on the island had asked for a new harbour, and yet the stones arrived every morning by boat. "
@@ -304,7 +305,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some_of(100), deadline=None)
 @given(
     st.lists(
         pieces | st.sampled_from([json.dumps(LONG), f"<p>{LONG}"]) | st.text(max_size=5),

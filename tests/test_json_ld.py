@@ -18,6 +18,7 @@ from bodytext.page.lenient_json import DEEPEST, read_values
 from bodytext.views.comments import find_posts
 from bodytext.views.hidden_text import hidden_text
 from bodytext.views.metadata import read_metadata
+from example_counts import some_of
 
 
 def linked(*texts: str) -> list[dict[str, Any]]:
@@ -141,7 +142,7 @@ values = st.recursive(
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some_of(200), deadline=None)
 @given(st.lists(values, max_size=4), st.booleans())
 def test_good_json_is_read_as_the_standard_says(value: list[Any], plain: bool) -> None:
     text = json.dumps(value, ensure_ascii=plain)
@@ -149,7 +150,7 @@ def test_good_json_is_read_as_the_standard_says(value: list[Any], plain: bool) -
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(300), deadline=None)
 @given(
     st.lists(
         st.sampled_from(["{", "}", "[", "]", ",", ":", '"', "'", "\\", "a", "\n", "1", "\\ud83d"])

@@ -24,8 +24,9 @@ from bodytext.page.encoding import decode
 from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable, or_above
 from bodytext.page.urls import absolute
 from bodytext.views.structure import Element
+from example_counts import some_of
 from hostile_pages import KINDS
-from kernel_twins import compiled, import_both, import_native, import_twin, some_of
+from kernel_twins import compiled, import_both, import_native, import_twin
 
 DATA = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 ALL_PAGES = os.environ.get("BODYTEXT_ALL_PAGES") == "1"

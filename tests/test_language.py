@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bodytext.corpus.row import Row
 from bodytext.corpus.stages.language import UNKNOWN, Language, identify
+from example_counts import some_of
 
 SENTENCES = {
     "vi": "Chính quyền địa phương cho biết con đường mới sẽ được mở vào tháng sau.",
@@ -131,7 +132,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     module._load.cache_clear()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some_of(200), deadline=None)
 @given(st.text(max_size=400))
 def test_any_text_gets_an_answer(text: str) -> None:
     language, certainty, _ = identify(text)

@@ -21,6 +21,7 @@ from bodytext.methods.learned.weights import shipped_weights
 from bodytext.methods.weights import read_arrays
 from bodytext.page.parser import parse
 from bodytext.studio.labels.labelled_set import read_labelled
+from example_counts import some_of
 from kernel_twins import IS_BUILT, compiled, import_both, import_native, import_twin
 
 LABELLED = Path(__file__).parent.parent / "labelled"
@@ -186,7 +187,7 @@ def assert_alike(name: str, *arguments: Any) -> None:
 
 @compiled
 @given(sizes, st.sampled_from((1.0, 8.0, 80.0)), st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some_of(200), deadline=None)
 def test_both_kernels_decide_alike(size: Size, spread: float, often_equal: bool) -> None:
     drawn = Drawn(size)
     logits = drawn.table(drawn.count) * np.float32(spread)

@@ -18,6 +18,7 @@ from bodytext.integrations.mcp_server import McpServer
 from bodytext.integrations.mcp_tools import MOST_BLOCKS, make_tools, search_chunks
 from bodytext.sources.fetch import PrivateAddressError
 from bodytext.sources.record import Record
+from example_counts import some_of
 
 HTML = (Path(__file__).parent.parent / "examples" / "article.html").read_text("utf-8")
 TOOLS = ["read_page", "extract", "explain", "search_page"]
@@ -248,7 +249,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some_of(150), deadline=None)
 @given(VALUES, VALUES)
 def test_any_message_is_answered(params: object, arguments: object) -> None:
     server = McpServer(make_tools(fetch), "1.0")

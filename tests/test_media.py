@@ -19,6 +19,7 @@ from bodytext.views.media import (
     find_media,
     place_media,
 )
+from example_counts import some_of
 from hostile_pages import KINDS
 
 ADDRESS = "https://example.com/news/article.html"
@@ -347,7 +348,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some_of(150), deadline=None)
 @given(
     st.lists(pieces | st.text(max_size=5), max_size=40),
     st.text(max_size=20) | st.just(ADDRESS),
@@ -577,7 +578,7 @@ def test_deep_documents_are_quick(unit: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some_of(100), deadline=None)
 @given(st.lists(pieces | st.text(max_size=5), max_size=40), st.data())
 def test_any_document(parts: list[str], data: st.DataObject) -> None:
     page = parse(" ".join(parts), url=ADDRESS)

@@ -25,6 +25,7 @@ from bodytext.views.metadata import (
     tags,
 )
 from bodytext.views.metadata import element_text as elements
+from example_counts import some_of
 from hostile_pages import KINDS
 
 ADDRESS = "https://www.paper.example/news/a.html"
@@ -360,7 +361,7 @@ KEYS = """
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(300), deadline=None)
 @given(
     st.lists(pieces | st.text(max_size=6), max_size=50),
     st.sampled_from(["", "article", "forum", "product"]),
@@ -374,14 +375,14 @@ def test_any_markup_gives_metadata(parts: list[str], page_type: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some_of(200), deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes_give_metadata(data: bytes) -> None:
     assert isinstance(extract(data).metadata, Metadata)
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some_of(100), deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.text(max_size=8),

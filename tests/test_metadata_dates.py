@@ -12,6 +12,7 @@ from bodytext.page import dates as calendar
 from bodytext.page import months
 from bodytext.page.dates import DateFormat, is_past, read_date
 from bodytext.views.metadata import read_metadata
+from example_counts import some_of
 
 
 def test_the_examples() -> None:
@@ -188,7 +189,7 @@ def test_a_written_date_is_read(day: date) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=some_of(300))
 @given(st.text(max_size=400) | st.text(alphabet="0123456789-/.: TZ年月日+", max_size=60))
 def test_any_text_gives_a_date_or_nothing(text: str) -> None:
     read = read_date(text)

@@ -30,6 +30,7 @@ from bodytext.studio.service.openapi import describe
 from bodytext.studio.service.service_limits import ServiceLimits
 from bodytext.views.metadata.fields import METADATA_FIELDS, Metadata
 from bodytext.views.structure import Element
+from example_counts import some_of
 from expected_pages import (
     NAMES,
     PAGES,
@@ -111,7 +112,7 @@ def _without_controls(text: str) -> str:
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some_of(200), deadline=None)
 @given(
     st.binary() | st.text(st.characters()).map(lambda text: text.encode("utf-8", "surrogatepass"))
 )
@@ -139,7 +140,7 @@ PIECES = st.sampled_from([
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(300), deadline=None)
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_any_markup_goes_into_every_format_with_the_same_words(html: str) -> None:
     document = keep_all(html)

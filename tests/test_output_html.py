@@ -14,6 +14,7 @@ from bodytext.output.html import to_html, write_blocks
 from bodytext.output.markdown import to_markdown
 from bodytext.output.tei import to_tei
 from bodytext.studio.labels.labelled_set import read_labelled
+from example_counts import some_of
 from expected_pages import ADDRESS, keep_all
 from shapes import render_markdown
 
@@ -222,7 +223,7 @@ def test_nothing_more_to_remove_on_labelled_pages(page: object) -> None:
     check_safe(write_blocks(document.structure.children))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some_of(100), deadline=None)
 @given(
     st.lists(
         st.sampled_from(MARKUP)

@@ -12,6 +12,7 @@ from bodytext.output.html import write_blocks
 from bodytext.output.markdown import to_markdown
 from bodytext.studio.labels.labelled_set import read_labelled
 from bodytext.views.structure import Element
+from example_counts import some_of
 from expected_pages import keep_all
 from shapes import render_markdown, seen_words, shape, words
 
@@ -213,14 +214,14 @@ BLOCKS = st.recursive(
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some_of(100), deadline=None)
 @given(LINE)
 def test_lines_round_trip(line: list[Element | str]) -> None:
     same_shape(Element("body", [Element("p", line)]))
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some_of(100), deadline=None)
 @given(st.lists(BLOCKS, min_size=1, max_size=4))
 def test_structures_round_trip(blocks: list[Element]) -> None:
     same_shape(Element("body", list(blocks)))

@@ -13,6 +13,7 @@ from bodytext.output.markdown import to_markdown
 from bodytext.output.xml import to_xml
 from bodytext.page.parser import foreign_format
 from bodytext.selection import select_all
+from example_counts import some_of
 
 
 def text_of(html: str) -> str:
@@ -158,7 +159,7 @@ def test_a_document_has_its_text_and_markdown() -> None:
     assert "<page-title>T | Site</page-title>" in written
 
 
-@settings(max_examples=150)
+@settings(max_examples=some_of(150))
 @given(st.text(alphabet="<>/abp =\"'&;#\n\t\0éประ你\u00a0", max_size=120))
 def test_any_text_gives_tidy_text(html: str) -> None:
     text = text_of(html)

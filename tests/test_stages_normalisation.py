@@ -28,6 +28,7 @@ from bodytext.corpus.stages.vietnamese.syllables import (
 from bodytext.corpus.stages.vietnamese.tones import unify_tones
 from bodytext.page.encoding.decoding import decode
 from bodytext.studio.labels.labelled_set import read_labelled
+from example_counts import some_of
 
 LABELLED = Path(__file__).parent.parent / "labelled"
 DATA = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -379,7 +380,7 @@ WORDS = sorted(_STOPS) + _FOREIGN.split()
 
 
 @pytest.mark.slow
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some_of(400), deadline=None)
 @given(
     st.lists(st.sampled_from(WORDS), min_size=1, max_size=60), st.sampled_from([" ", "\n", ", "])
 )
@@ -389,7 +390,7 @@ def test_ordinary_text_never_changes(words: list[str], gap: str) -> None:
     assert (row.text, row.title) == (text, text)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some_of(400), deadline=None)
 @given(
     st.text(
         alphabet=st.characters(
@@ -404,7 +405,7 @@ def test_random_western_letters_never_change(text: str) -> None:
     assert row.text == unicodedata.normalize("NFC", text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some_of(200), deadline=None)
 @given(st.text(max_size=200))
 def test_normalising_is_idempotent(text: str) -> None:
     once = normalise_text(text, "new")

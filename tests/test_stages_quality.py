@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from bodytext.corpus.row import Row
 from bodytext.corpus.stages.quality import RULES, Quality
 from bodytext.corpus.stages.tokens import TextTokens, _classes
+from example_counts import some_of
 from kernel_twins import compiled, import_both, import_native, import_twin
 
 # A text of eight sentences that keeps every rule.
@@ -205,7 +206,7 @@ ANY_TEXT = st.text(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kernel", KERNELS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(300), deadline=None)
 @given(tokens=st.lists(st.sampled_from(["a", "bb", "ccc", "d", "eé"]), max_size=40))
 def test_n_grams_agree_with_a_plain_count(kernel: Kernel, tokens: list[str]) -> None:
     counts, shares = kernel(" ".join(tokens).encode("utf-32-le"), _classes(), 7)
@@ -218,7 +219,7 @@ def test_n_grams_agree_with_a_plain_count(kernel: Kernel, tokens: list[str]) -> 
 
 
 @compiled
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some_of(400), deadline=None)
 @given(ANY_TEXT.map(lambda text: text * 3), st.integers(0, 2**64 - 1))
 def test_both_kernels_agree_on_text(text: str, seed: int) -> None:
     codes = text.encode("utf-32-le", "surrogatepass")

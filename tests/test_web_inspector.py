@@ -48,6 +48,7 @@ from bodytext.studio.web.security import TOKEN_HEADER, Policy
 from bodytext.studio.web.server import _open_browser, open_socket
 from bodytext.studio.web.stylesheets import clean_css
 from bodytext.studio.web.workspace import SHIPPED, UnreadableError, Workspace
+from example_counts import some_of
 from hostile_pages import KINDS
 
 ARTICLE = Path(__file__).parent.parent / "examples/article.html"
@@ -196,7 +197,7 @@ _PIECES = st.sampled_from(_MARKUP.replace("\n", "").split("|"))
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(300), deadline=None)
 @given(st.lists(_PIECES, max_size=40))
 def test_no_page_gets_anything_active_into_its_frame(pieces: list[str]) -> None:
     page = bodytext.parse(" ".join(pieces))
@@ -290,7 +291,7 @@ def test_css_keeps_what_is_harmless() -> None:
     assert "<" not in clean_css("a{content:'</style><script>'}")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some_of(200), deadline=None)
 @given(st.text(alphabet="url(@import)'\"\\75; /*{}<>\n", max_size=200))
 def test_css_never_ends_its_element(css: str) -> None:
     assert "<" not in clean_css(css)

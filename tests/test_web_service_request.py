@@ -15,6 +15,7 @@ from bodytext.studio.service.extraction_request import (
 from bodytext.studio.service.openapi import ERRORS
 from bodytext.studio.service.page_extraction import answer_request
 from bodytext.studio.web.app import Refusal
+from example_counts import some_of
 
 SENSIBLE = st.sampled_from(
     ["json", "text", "csv", "keep", "drop", "references", "finn", "spread:stop=8", "density:rule=no", "learned:model=a",
@@ -55,14 +56,14 @@ def check(headers: dict[str, str], query: dict[str, str], body: bytes) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some_of(300), deadline=None)
 @given(st.dictionaries(NAMES, VALUES, max_size=5))
 def test_json_of_any_kind(values: dict[str, object]) -> None:
     check({"content-type": "application/json"}, {}, json.dumps(values).encode())
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some_of(200), deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(["content-type", "content-encoding"]),
