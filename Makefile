@@ -86,7 +86,7 @@ NO_BROWSER := so its tests will be skipped. Install it, or name its program in
 
 browsers:
 	@missing=; has() { for name in "$$@"; do command -v "$$name" >/dev/null && return; done; false; }; \
-	has $(CHROMIUM) || [ -e "/Applications/Google Chrome.app" ] || missing="chromium fonts-dejavu-core"; \
+	has $(CHROMIUM) || [ -e "/Applications/Google Chrome.app" ] || missing="chromium fonts-dejavu-core libatomic1"; \
 	has $(FIREFOX) || missing="$$missing firefox-esr"; \
 	if [ -n "$$missing" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		echo "installing $$missing, which the tests in a browser drive"; \

@@ -377,3 +377,19 @@ def test_without_a_browser_the_error_says_what_to_install(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "playwright.async_api", None)
     with pytest.raises(FetchError, match="pip install 'bodytext\\[render\\]'"):
         rendering.find_browser()
+
+
+def test_playwright_that_does_not_start_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("playwright")
+    from bodytext.sources import rendering
+    from bodytext.sources.fetch import Client
+    from bodytext.sources.fetch.response import HttpResponse
+
+    def fail() -> None:
+        raise Exception("Connection closed while reading from the driver")  # noqa: TRY002 - as it does
+
+    monkeypatch.setattr("playwright.async_api.async_playwright", fail)
+    monkeypatch.setattr(rendering, "find_browser", lambda: "chromium")
+    first = HttpResponse("http://news.example/", 200, b"<p>A shell", {})
+    with pytest.raises(rendering.RenderError, match=r"does not start .* libatomic1"):
+        rendering.render_page(first.url, Client(), first)

@@ -158,7 +158,7 @@ class Window:
         left, top = self.wait_for(
             f"""(async () => {{
               const element = {find(selector, frame, text)}, around = {around};
-              if (!element.checkVisibility()) return null;
+              if (document.readyState !== "complete" || !element.checkVisibility()) return null;
               element.scrollIntoView({{block: "center", behavior: "instant"}});
               const before = element.getBoundingClientRect();
               await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));

@@ -145,6 +145,13 @@ class _Rendering:
             raise TimeLimitError(f"the browser took longer than {seconds:g} s") from None
         except Error as error:
             raise RenderError(f"the browser failed: {str(error).splitlines()[0][:200]}") from None
+        except Exception as error:
+            if type(error) is not Exception:  # what playwright raises if its own program fails
+                raise
+            raise RenderError(
+                f"playwright does not start ({error}): try `playwright --version`; "
+                "on Debian it may lack libatomic1"
+            ) from None
 
     async def _launch(self, playwright: Any) -> "Browser":
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium has no sandbox for root

@@ -27,6 +27,7 @@ _FULL_WORDS = ("No space left", "File too large", "Disk quota")  # pyarrow's err
 def prepare(_: dict[str, Any]) -> Answer:
     """Load what every job needs. Memory is limited afterwards, so this does not count."""
     arrow = import_module("pyarrow")
+    import_module("pyarrow.compute")
     import_module("pyarrow.parquet")
     arrow.set_cpu_count(1)
     arrow.set_io_thread_count(1)

@@ -13,7 +13,7 @@ HEAD_SECONDS = 10.0  # from the connection or the last response to the end of a 
 BODY_SECONDS = 60.0  # from there to the end of its body; enough for 20 MB over a slow line
 RESPONSE_SECONDS = 300.0  # from there until the client has taken the response
 DRAINED_BYTES = 64 * 2**20  # of a refused body; the connection closes after that
-DRAIN_SECONDS = 5.0
+DRAIN_SECONDS = 20.0
 MOST_CONNECTIONS = 900  # below the 1,024 files that a process may usually open
 UNDISTURBED_SECONDS = 1.0  # that a request may take to arrive, however many others wait
 
