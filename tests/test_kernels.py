@@ -743,7 +743,7 @@ MEDIA_PIECES = [
     "<img src=a>", "<video>", "</video>", "<object>", "</object>", "<blockquote>", "</blockquote>", "<x-y>", "<figure>",
     "</figure>", "<figcaption>", "</figcaption>", "<noscript>", "</noscript>", "<template>", "</template>", "<aside>",
     "</aside>", "<nav>", "<div hidden>", "<div>", "</div>", "<p>", "fog", "a few words of text ", "<a href=x>a link</a>",
-    "one two three " * 25, "x" * 11_000,
+    "one two three " * 25, "x" * 11_000, "<hr>", "<math>", "<script></script>", "<svg>", "</svg>", "<b>",
 ]  # fmt: skip
 media_pages = st.lists(st.sampled_from(MEDIA_PIECES), max_size=40).map(
     lambda parts: "".join(parts).encode()
@@ -760,6 +760,13 @@ def assert_placed_alike(page: Page, seed: int) -> None:
     for chosen in (blocks, None):
         ours, theirs = (
             kernel.place_media(page.nodes, page.runs, interval, chosen, custom)
+            for kernel in (import_native("placement"), import_twin("placement"))
+        )
+        assert ours == theirs
+    if len(kept):
+        tables = (*blocks, page.blocks.node[kept])
+        ours, theirs = (
+            kernel.place_leaves(page.nodes, tables)
             for kernel in (import_native("placement"), import_twin("placement"))
         )
         assert ours == theirs
@@ -804,6 +811,9 @@ def test_media_of_tables_that_do_not_fit_are_not_placed(
     nodes, runs, kept = tables
     with pytest.raises(ValueError, match="fit"):
         import_native("placement").place_media(nodes, runs, (0, len(page.runs.start)), kept, [])
+    if table == 0 and column in (NodeColumn.TAG, NodeColumn.PARENT):
+        with pytest.raises(ValueError, match="fit"):
+            import_native("placement").place_leaves(nodes, (*kept, page.blocks.node))
 
 
 @compiled

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.layers import decide as decide
     from bodytext.kernel.lines import read_lines as read_lines
     from bodytext.kernel.ngrams import measure_grams as measure_grams
+    from bodytext.kernel.placement import place_leaves as place_leaves
     from bodytext.kernel.placement import place_media as place_media
     from bodytext.kernel.scanner import choose_copies as choose_copies
     from bodytext.kernel.scanner import count_sequences as count_sequences

@@ -31,7 +31,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "attributes": ("read_raw_values", "read_value", "read_values"),
     "images": ("read_images",),
     "lines": ("read_lines",),
-    "placement": ("place_media",),
+    "placement": ("place_leaves", "place_media"),
     "spans": ("add_words", "count_shown", "find_rows", "find_spans", "join_flags", "mark_long"),
     "shingles": ("find_lowest",),
     "ngrams": ("measure_grams",),

@@ -1,4 +1,6 @@
-"""Find the nodes that could be the media of an article, in Python: the specification of `placement_native.pyx`.
+"""Find the nodes between the words of an article, in Python: the specification of `placement_native.pyx`.
+
+They are those that could be its media, and those that are leaves of its structure.
 
 A medium belongs to an interval of runs if it is between them or right next to them: there is no
 visible text between, except the caption of a picture that leads the article. It belongs to kept
@@ -11,7 +13,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.html import TAG, TAGS, UNSEEN, Flag, NodeFlag
+from bodytext.kernel.html import BLOCK_TAGS, TAG, TAGS, UNSEEN, Flag, NodeFlag
 from bodytext.kernel.scanner import nearest_marked
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
 
@@ -30,8 +32,10 @@ MOST_CAPTION_WORDS = 60
 MOST_CAPTION_LINKED = 0.3  # of the characters
 LEVELS_UP = 6  # elements around a medium whose class is read
 
+MOST_RULES = 10_000
+
 # What a tag is to the media in and around it, as bits
-MEDIUM, FIGURE, CONCEALING, ASIDE, COPYING, HOLDING = 1, 2, 4, 8, 16, 32
+MEDIUM, FIGURE, CONCEALING, ASIDE, COPYING, HOLDING, UNSHOWN, BLOCK = (1 << bit for bit in range(8))
 _ROLES = {
     MEDIUM: "img video audio embed object iframe blockquote",
     FIGURE: "figure figcaption",
@@ -39,12 +43,15 @@ _ROLES = {
     ASIDE: "nav aside footer",
     COPYING: "noscript",  # for a lazy image, a copy of it
     HOLDING: "video audio object",  # media in them are shown only where they themselves cannot be
+    UNSHOWN: "template svg video audio canvas object select",  # images in them are no leaves
+    BLOCK: " ".join(BLOCK_TAGS),
 }
 ROLE_OF_TAG = bytes(
     sum(role for role, names in _ROLES.items() if tag in names.split()) for tag in TAGS
 )
 _ROLE = np.frombuffer(ROLE_OF_TAG, np.uint8)
 _HIDDEN, _LINK = int(NodeFlag.HIDDEN), int(Flag.LINK)
+_IMG, _HR, _MATH, _SCRIPT = (TAG[name] for name in ("img", "hr", "math", "script"))
 
 
 def place_media(
@@ -215,3 +222,71 @@ def _count_levels(parent: Column, kept: Column, node: int) -> int:
         above = parent.item(above)
         levels += 1
     return levels
+
+
+# Leaves
+
+
+def place_leaves(
+    nodes: Columns, kept: tuple[Column, Column, Column]
+) -> tuple[bool, list[int], list[tuple[int, int, int, bool]], list[tuple[int, int]]]:
+    """Return the nodes that could be leaves of kept blocks: in them or right next to them.
+
+    Arguments:
+        nodes: the columns of the page's nodes.
+        kept: the first run, the stop run and the node of each kept block.
+
+    Returns:
+        Whether the page has any <math>; the <script>s; the images that are not hidden, each as the
+        run after it, its node, its owner and whether it is in a <noscript>; the <hr>s between two
+        kept blocks, each as the run after it and its node.
+    """
+    tag, parent, first_run = (
+        nodes[column] for column in (NodeColumn.TAG, NodeColumn.PARENT, NodeColumn.FIRST_RUN)
+    )
+    numbers = np.isin(tag, (_IMG, _HR, _MATH, _SCRIPT)).nonzero()[0]
+    tags, runs = tag[numbers], first_run[numbers]
+    before, after = find_around(kept, runs)
+    near = (before >= 0) | (after >= 0)
+    role = _ROLE[tag]
+    unshown = ((nodes[NodeColumn.FLAGS] & _HIDDEN) != 0) | ((role & UNSHOWN) != 0)
+    in_unshown = nearest_marked(unshown, parent)[numbers] >= 0
+    in_noscript = nearest_marked((role & COPYING) != 0, parent)[numbers] >= 0
+    owners = find_owners(nodes, kept, numbers, runs)
+    is_image = near & (tags == _IMG) & ~in_unshown
+    images = zip(
+        *(column[is_image].tolist() for column in (runs, numbers, owners, in_noscript)), strict=True
+    )
+    is_rule = (before >= 0) & (after >= 0) & (tags == _HR)
+    rules = zip(runs[is_rule].tolist(), numbers[is_rule].tolist(), strict=True)
+    return (
+        bool((tags == _MATH).any()),
+        numbers[near & (tags == _SCRIPT)].tolist(),
+        list(images)[:MOST_MEDIA],
+        list(rules)[:MOST_RULES],
+    )
+
+
+def find_around(
+    kept: tuple[Column, Column, Column], runs: npt.NDArray[np.int32]
+) -> tuple[Numbers, Numbers]:
+    """Return the kept block with the run before each of these, and the one with the run; or -1."""
+    first, stop, _ = kept
+    # a place of -1 stays one, whatever is compared
+    place = first.searchsorted(runs, side="right") - 1
+    after = np.where(runs < stop[place], place, -1)
+    place -= first[place] == runs
+    return np.where(runs <= stop[place], place, -1), after
+
+
+def find_owners(
+    nodes: Columns, kept: tuple[Column, Column, Column], numbers: Numbers, runs: Column
+) -> Numbers:
+    """Return the kept block whose line each leaf is in, or -1 if it has a line of its own."""
+    before, after = find_around(kept, runs)
+    is_block = (_ROLE[nodes[NodeColumn.TAG]] & BLOCK) != 0
+    own = nearest_marked(is_block, nodes[NodeColumn.PARENT])[numbers]
+    held = kept[2]
+    in_before = (before >= 0) & ((before == after) | (held[before] == own))
+    in_after = (after >= 0) & (held[after] == own)
+    return np.where(in_before, before, np.where(in_after, after, -1))

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Find the nodes that could be the media of an article: the native twin of `placement.py`, which explains how."""
+"""Find the nodes between the words of an article: the native twin of `placement.py`, which explains how."""
 
 from libc.stdint cimport int32_t, uint8_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
 
 include "constants.pxi"
 include "columns.pxi"
@@ -14,26 +14,29 @@ cdef enum:
     ASIDE = 8
     COPYING = 16
     HOLDING = 32
+    UNSHOWN = 64
+    BLOCK = 128
 
 cdef uint8_t role_of_tag[TAGS_COUNT]
-cdef int most_media = 0, longest_caption = 0, words_below_lead = 0, caption_words = 0, levels_up = 0
+cdef int most_media = 0, most_rules = 0, longest_caption = 0, words_below_lead = 0, caption_words = 0, levels_up = 0
 cdef double caption_linked = 0.0
 
 
 cdef int fill_tables() except -1:
     """Take the numbers from the twin, which is imported no sooner than it is needed."""
-    global most_media, longest_caption, words_below_lead, caption_words, levels_up, caption_linked
+    global most_media, most_rules, longest_caption, words_below_lead, caption_words, levels_up, caption_linked
     from bodytext.kernel import placement
 
     cdef int tag
-    roles = placement.MEDIUM, placement.FIGURE, placement.CONCEALING, placement.ASIDE, placement.COPYING, placement.HOLDING
-    if roles != (MEDIUM, FIGURE, CONCEALING, ASIDE, COPYING, HOLDING):
+    names = "MEDIUM FIGURE CONCEALING ASIDE COPYING HOLDING UNSHOWN BLOCK".split()
+    roles = MEDIUM, FIGURE, CONCEALING, ASIDE, COPYING, HOLDING, UNSHOWN, BLOCK
+    if roles != tuple(getattr(placement, name) for name in names):
         raise ImportError("placement.py and placement_native.pyx differ")
     for tag in range(TAGS_COUNT):
         role_of_tag[tag] = placement.ROLE_OF_TAG[tag]
     longest_caption, words_below_lead = placement.LONGEST_CAPTION, placement.MOST_WORDS_BELOW_LEAD
     caption_words, caption_linked = placement.MOST_CAPTION_WORDS, placement.MOST_CAPTION_LINKED
-    levels_up, most_media = placement.LEVELS_UP, placement.MOST_MEDIA
+    levels_up, most_rules, most_media = placement.LEVELS_UP, placement.MOST_RULES, placement.MOST_MEDIA
     return 0
 
 
@@ -294,3 +297,103 @@ def place_media(nodes, runs, interval, kept, custom):
         free(p.in_kept)
         free(p.sums)
         free(p.nearest)
+
+
+# Leaves
+
+
+cdef struct Kept:  # blocks
+    Column first, stop, node
+    Py_ssize_t count
+
+
+cdef void find_around(const Kept* kept, int32_t run, Py_ssize_t* before, Py_ssize_t* after) noexcept nogil:
+    """Find the kept block with the run before a run, and the one with the run, or -1."""
+    cdef Py_ssize_t low = 0, high = kept.count, middle
+    while low < high:
+        middle = (low + high) // 2
+        if get(&kept.first, middle) <= run:
+            low = middle + 1
+        else:
+            high = middle
+    low -= 1
+    after[0] = low if low >= 0 and run < get(&kept.stop, low) else -1
+    if low >= 0 and get(&kept.first, low) == run:
+        low -= 1
+    before[0] = low if low >= 0 and run <= get(&kept.stop, low) else -1
+
+
+cdef Py_ssize_t find_owner(const Kept* kept, int32_t block, Py_ssize_t before, Py_ssize_t after) noexcept nogil:
+    """The kept block whose line a leaf is in, or -1; `block` is the nearest block around it."""
+    if before >= 0 and (before == after or get(&kept.node, before) == block):
+        return before
+    return after if after >= 0 and get(&kept.node, after) == block else -1
+
+
+cdef struct Columns:
+    Column tag, parent, first_run, flags
+
+
+cdef tuple collect_leaves(Columns* columns, const Kept* kept, Py_ssize_t nodes, uint8_t* role, int32_t* block):
+    cdef Py_ssize_t node, before, after
+    cdef int32_t above, tag, run
+    cdef bint has_math = False
+    cdef list scripts = [], images = [], rules = []
+    for node in range(nodes):
+        tag, above = get(&columns.tag, node), get(&columns.parent, node)
+        role[node] = role_of_tag[tag] | (role[above] & (UNSHOWN | COPYING) if above >= 0 else 0)
+        if get(&columns.flags, node) & NODE_FLAG_HIDDEN:
+            role[node] |= UNSHOWN
+        block[node] = <int32_t>node if role_of_tag[tag] & BLOCK else block[above] if above >= 0 else -1
+        if tag == TAG_MATH:
+            has_math = True
+        elif tag == TAG_IMG or tag == TAG_HR or tag == TAG_SCRIPT:
+            run = get(&columns.first_run, node)
+            find_around(kept, run, &before, &after)
+            if tag == TAG_HR:
+                if before >= 0 and after >= 0 and len(rules) < most_rules:
+                    rules.append((run, node))
+            elif before < 0 and after < 0:
+                continue
+            elif tag == TAG_SCRIPT:
+                scripts.append(node)
+            elif not role[node] & UNSHOWN and len(images) < most_media:
+                owner = find_owner(kept, block[node], before, after)
+                images.append((run, node, owner, (role[node] & COPYING) != 0))
+    return has_math, scripts, images, rules
+
+
+cdef bint check_nodes(const Columns* columns, Py_ssize_t nodes) noexcept nogil:
+    cdef Py_ssize_t row
+    cdef bint fit = True
+    for row in range(nodes):
+        fit &= 0 <= get(&columns.tag, row) < TAGS_COUNT and -1 <= get(&columns.parent, row) < row
+    return fit
+
+
+def place_leaves(nodes, kept):
+    """The nodes that could be leaves of kept blocks."""
+    if not most_media:
+        fill_tables()
+    cdef Columns columns
+    cdef Kept blocks
+    cdef Py_ssize_t count = len(nodes[0])
+    cdef uint8_t* role = NULL
+    cdef int32_t* block = NULL
+    blocks.count = len(kept[0])
+    take(&columns.tag, nodes[NODE_TAG], count)
+    take(&columns.parent, nodes[NODE_PARENT], count)
+    take(&columns.first_run, nodes[NODE_FIRST_RUN], count)
+    take(&columns.flags, nodes[NODE_FLAGS], count)
+    take(&blocks.first, kept[0], blocks.count)
+    take(&blocks.stop, kept[1], blocks.count)
+    take(&blocks.node, kept[2], blocks.count)
+    demand(check_nodes(&columns, count))
+    try:
+        role, block = <uint8_t*>malloc(count + 1), <int32_t*>malloc((count + 1) * sizeof(int32_t))
+        if role == NULL or block == NULL:
+            raise MemoryError
+        return collect_leaves(&columns, &blocks, count, role, block)
+    finally:
+        free(role)
+        free(block)

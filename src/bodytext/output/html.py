@@ -23,7 +23,7 @@ _ATTRIBUTES = {
 _NO_META = frozenset({"title", "language", "url"})  # facts that have other places
 _META_NAMES = {"authors": "author", "tags": "keywords"}
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}  # in this order
 
 
 def to_html(document: Readable, *, links: Choice = "keep", images: Choice = "keep") -> str:
@@ -61,7 +61,12 @@ def _write_head(facts: Mapping[str, Fact]) -> list[str]:
 
 def escape(text: str) -> str:
     """Escape a text for HTML, as content or as the value of an attribute."""
-    return _FORBIDDEN.sub("", text).translate(_ESCAPES)
+    if not text.isprintable():  # what is forbidden is not, and looking is far faster
+        text = _FORBIDDEN.sub("", text)
+    for character, reference in _ESCAPES.items():
+        if character in text:
+            text = text.replace(character, reference)
+    return text
 
 
 def write_blocks(children: Pieces) -> str:

@@ -136,10 +136,11 @@ class _MarkdownWriter:
         if not _is_plain_list(element, items, start):
             return write_html_block(element)
         inner = [[] if _is_text(item) else _blocks(item) for item in items]
-        is_loose = not all(map(_are_lists, inner))
+        is_loose = not all(map(_are_lists, filter(None, inner)))
+        marker = ("* " if other else "- ") if element.name == "ul" else ""
         written = []
         for number, (item, blocks) in enumerate(zip(items, inner, strict=True), start):
-            marker = _write_marker(element.name, number, other=other)
+            mark = marker or (f"{number}) " if other else f"{number}. ")
             body = (
                 self._write_item(item, is_loose=is_loose)
                 if blocks
@@ -147,7 +148,7 @@ class _MarkdownWriter:
             )
             if body.startswith("---"):
                 body = "___" + body[3:]
-            written.append(marker + _indent(body, " " * len(marker)))
+            written.append(mark + (_indent(body, " " * len(mark)) if "\n" in body else body))
         return ("\n\n" if is_loose else "\n").join(written)
 
     def _write_item(self, item: Element, *, is_loose: bool) -> str:
@@ -301,8 +302,6 @@ def _escape_start(match: re.Match[str]) -> str:
 
 def _indent(text: str, indent: str) -> str:
     """Indent all lines but the first and the blank ones."""
-    if "\n" not in text:
-        return text
     blank = f"\n{indent}\n"
     return text.replace("\n", "\n" + indent).replace(blank, "\n\n").replace(blank, "\n\n")
 
@@ -314,12 +313,6 @@ def _is_text(element: Element) -> bool:
 
 def _are_lists(blocks: Sequence[Element]) -> bool:
     return all(block.name in {"ul", "ol"} for block in blocks)
-
-
-def _write_marker(name: str, number: int, *, other: bool) -> str:
-    if name == "ol":
-        return f"{number}) " if other else f"{number}. "
-    return "* " if other else "- "
 
 
 def _blocks(element: Element) -> list[Element]:

@@ -6,10 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from bodytext.kernel import read_values
+from bodytext.kernel import find_rows, read_values
 from bodytext.kernel.html import TAG, Flag
 from bodytext.kernel.tokens import unescape
 from bodytext.page.head_links import HeadLinks
@@ -17,7 +14,6 @@ from bodytext.page.json_ld import json_ld, types_of
 from bodytext.views.metadata.element_text import (
     ASIDE,
     UNSEEN,
-    Numbers,
     find_places,
     find_spans,
     nodes_at,
@@ -54,7 +50,7 @@ WRITTEN = frozenset({"article", "forum"})  # the page types that have authors an
 LONGEST_TAG = 2_000  # bytes that are read of a tag which is read more than once
 _MARKUP = re.compile(r"<[a-zA-Z/!][^<>]{0,500}>")
 # By the attribute that names a <meta>.
-_PREFIXES = {"property": "", "name": "", "itemprop": "item:", "http-equiv": ""}
+_PREFIXES = (("property", ""), ("name", ""), ("itemprop", "item:"), ("http-equiv", ""))
 _TAG_LINK = b'el="tag"'  # the relation as the most common systems write it
 _CREATIVE_COMMONS = b"tivecommons.org/"
 _ITEM_TYPE = re.compile(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""", re.IGNORECASE)
@@ -107,16 +103,21 @@ class Statements(HeadLinks):
     def meta(self) -> dict[str, list[str]]:
         """The contents of every <meta> by its name, property, or "item:" and item property."""
         contents: dict[str, list[str]] = {}
-        source, nodes, metas = self.page.source, self.page.nodes, self.elements("meta")
-        for start, end in zip(nodes.start[metas].tolist(), nodes.end[metas].tolist(), strict=True):
-            attributes = read_values(source, start, end)
+        source, starts, ends = (
+            self.page.source,
+            self.page.nodes.start.data,
+            self.page.nodes.end.data,
+        )
+        for node in self.elements("meta"):
+            attributes = read_values(source, starts[node], ends[node])
             content = attributes.get("content") or attributes.get("value")
             if not content:
                 continue
-            for attribute, names in attributes.items():
-                if attribute in _PREFIXES and len(names) <= _LONGEST_NAME:
-                    for name in _split_names(names):
-                        contents.setdefault(_PREFIXES[attribute] + name, []).append(content)
+            for attribute, prefix in _PREFIXES:
+                names = attributes.get(attribute)
+                if names and len(names) <= _LONGEST_NAME:
+                    for name in _split_names(prefix, names):
+                        contents.setdefault(name, []).append(content)
         return contents
 
     @cached_property
@@ -125,20 +126,14 @@ class Statements(HeadLinks):
         spans = find_spans(self.page, "a", (_TAG_LINK, _CREATIVE_COMMONS))
         return nodes_at(self.page, [start for start, _ in spans])
 
-    def elements(self, name: str) -> Numbers:
+    def elements(self, name: str) -> list[int]:
         """The elements of one name, in the page's order."""
-        numbers: Numbers = (self._tag_numbers == TAG[name]).nonzero()[0]
-        return numbers[:MOST_ELEMENTS]
-
-    @cached_property
-    def _tag_numbers(self) -> npt.NDArray[np.uint8]:
-        """The tags of all elements as small numbers: they are searched several times."""
-        return self.page.nodes.tag.astype(np.uint8)
+        return find_rows(self.page.nodes.tag, TAG[name])[:MOST_ELEMENTS]
 
     @cached_property
     def times(self) -> list[int]:
         """The <time> elements."""
-        return self.elements("time").tolist()  # type: ignore[no-any-return]
+        return self.elements("time")
 
     # JSON-LD
 
@@ -210,7 +205,7 @@ class Statements(HeadLinks):
     @cached_property
     def may_be_article(self) -> bool:
         """Whether data, metas, <time> or <article> hint at an article or a post."""
-        return self.is_article or bool(self.times) or len(self.elements("article")) > 0
+        return self.is_article or bool(self.times) or bool(self.elements("article"))
 
     @cached_property
     def page_object(self) -> dict[str, Any]:
@@ -296,7 +291,7 @@ class Statements(HeadLinks):
     def headlines(self) -> list[tuple[int, str]]:
         """The <h1> elements and their texts, those in menus, footers and asides last."""
         page = self.page
-        nodes = self.elements("h1")[:MOST_HEADLINES].tolist()
+        nodes = self.elements("h1")[:MOST_HEADLINES]
         headlines = [(node, text) for node in nodes if (text := self._headline(node))]
         if len(headlines) > 1:
             flags = page.runs.flags
@@ -319,7 +314,7 @@ class Statements(HeadLinks):
     @property
     def _body_start(self) -> int:
         body = self.elements("body")
-        return int(self.page.nodes.start[body[0]]) if len(body) else 0
+        return self.page.nodes.start.item(body[0]) if body else 0
 
 
 @lru_cache(maxsize=1_000)
@@ -331,9 +326,9 @@ def _items_of_interest(value: bytes) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=1_000)  # pages have the same few hundred names
-def _split_names(value: str) -> tuple[str, ...]:
-    """The names of a <meta>, in the spelling of `Statements.first`."""
-    return tuple(value.lower().replace(".", ":").split())
+def _split_names(prefix: str, value: str) -> tuple[str, ...]:
+    """The names of a <meta>, in the spelling of `Statements.first`, with a prefix."""
+    return tuple(prefix + name for name in value.lower().replace(".", ":").split())
 
 
 def _text_of(part: Any, keys: tuple[str, ...]) -> str:

@@ -68,18 +68,17 @@ class Containers(dict[int, Draft]):
 
     def __missing__(self, node: int) -> Draft:
         waiting, parent, above = [node], self._parent, self._above
-        while (
-            node := above[parent[node]]
-        ) not in self:  # the root holds nothing, so there is a parent
-            waiting.append(node)
-        draft, level = self[node], self._levels[node]
-        while waiting:
-            node = waiting.pop()
+        # The root holds nothing, so there is a parent.
+        while (outer := above[parent[node]]) not in self:
+            waiting.append(outer)
+            node = outer
+        draft, level = self[outer], self._levels[outer]
+        for inner in reversed(waiting):
             level += 1
             if level <= MOST_LEVELS:
-                draft = self._add(node, draft)
-            self[node] = draft
-            self._levels[node] = level
+                draft = self._add(inner, draft)
+            self[inner] = draft
+            self._levels[inner] = level
         return draft
 
     def flow(self, draft: Draft) -> Draft:
@@ -101,10 +100,14 @@ class Containers(dict[int, Draft]):
     def _add(self, node: int, above: Draft) -> Draft:
         """Start the container of a node inside the one above it; return that one if there is no place."""
         name = _TAG_NAMES[self._tag[node]]
+        if name == "li" and above.name in _LISTS:  # most
+            item = Draft(name, node)
+            item.attributes = self._numbers.read(name, node)
+            return self._hang(item, above)
         if above.name in _CLOSED:
             is_number = above.name == "pre" and name in CELLS and is_gutter(self.page, node)
             return Draft("td") if is_number else above  # line numbers go to a cell outside the tree
-        holder = above if name == "li" and above.name in _LISTS else self._find_holder(name, above)
+        holder = self._find_holder(name, above)
         return above if holder is None else self._hang(self._start(name, node), holder)
 
     def _start(self, name: str, node: int) -> Draft:

@@ -1,5 +1,6 @@
 """Drafts of the elements that hold blocks: a draft takes children until its element is made."""
 
+from collections.abc import Mapping
 from typing import cast
 
 from bodytext.views.structure.element import NO_ATTRIBUTES, Children, Element, Pieces
@@ -16,7 +17,7 @@ class Draft:
     def __init__(self, name: str, node: int = -1) -> None:
         self.name = name
         self.node = node
-        self.attributes = NO_ATTRIBUTES
+        self.attributes: Mapping[str, str] = NO_ATTRIBUTES
         self.children: list[Draft | Element | str] = []
         self.is_nested = False  # there are drafts among the children
         self.pieces: Pieces = []  # the elements that take its place, as soon as they are made

@@ -6,26 +6,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel import nearest_marked
-from bodytext.kernel.html import BLOCK_TAGS, TAG, NodeFlag
+from bodytext.kernel import place_leaves
 from bodytext.kernel.images import is_called_decoration
-from bodytext.page.tables import Page, or_above, tag_mask
-from bodytext.views.media import MOST_MEDIA
+from bodytext.kernel.placement import find_around, find_owners
+from bodytext.page.tables import Column, Page
 from bodytext.views.media.pictures import Pictures
 from bodytext.views.structure.element import Element
 from bodytext.views.structure.formulas import find_formulas, is_math_script
 from bodytext.views.structure.links import clean
 
 Numbers = npt.NDArray[np.intp]
-
-_IS_BLOCK = tag_mask(" ".join(BLOCK_TAGS))
-_UNSEEN = tag_mask("template svg video audio canvas object select")
-_IS_LEAF = tag_mask("img hr math script")
-_MOST_RULES = 10_000
-_HIDDEN = int(NodeFlag.HIDDEN)
-_IMG, _HR, _MATH, _SCRIPT, _NOSCRIPT = (
-    TAG[name] for name in ("img", "hr", "math", "script", "noscript")
-)
+Kept = tuple[Column, Column, Column]  # the first run, the stop run and the node of each kept block
 
 
 class Leaf(NamedTuple):
@@ -38,99 +29,51 @@ class Leaf(NamedTuple):
     element: Element
 
 
-Found = tuple[int, int, int, Element]  # a leaf without its block
-
-
 def find_leaves(page: Page, blocks: Numbers, pictures: Pictures) -> list[Leaf]:
     """The leaves in or right next to the kept blocks, in the order of the page."""
-    numbers = _IS_LEAF[page.nodes.tag].nonzero()[0]
-    if not len(numbers):
-        return []
-    kept = _KeptBlocks(page, blocks)
-    before, after = kept.around(page.nodes.first_run[numbers])
-    tags = page.nodes.tag[numbers]
-    near = (before >= 0) | (after >= 0)
-    leaves: list[Found] = []
-    if np.count_nonzero(tags == _MATH) or _holds_math(page, numbers[near & (tags == _SCRIPT)]):
+    table = page.blocks
+    kept = (table.first_run[blocks], table.stop_run[blocks], table.node[blocks])
+    has_math, scripts, images, rules = place_leaves(page.nodes, kept)
+    leaves: list[Leaf] = []
+    if has_math or any(is_math_script(page, node) for node in scripts):
         leaves += _read_formulas(page, kept)
-    images = numbers[near & (tags == _IMG)]
-    if len(images):
-        places = {run for first, stop, _, _ in leaves for run in (first, stop)}
+    if images:
+        places = {run for leaf in leaves for run in (leaf.run, leaf.stop)}
         leaves += _read_images(pictures, images, places)
-    rules = numbers[(before >= 0) & (after >= 0) & (tags == _HR)][:_MOST_RULES].tolist()
-    leaves += [(int(page.nodes.first_run[node]), 0, node, Element("hr")) for node in rules]
-    return kept.settle(leaves) if leaves else []
+    leaves += [Leaf(run, 0, node, -1, Element("hr")) for run, node in rules]
+    leaves.sort(key=itemgetter(0, 2))
+    return leaves
 
 
-class _KeptBlocks:
-    """Answers which kept blocks a place between two runs touches."""
-
-    def __init__(self, page: Page, blocks: Numbers) -> None:
-        self._page, self._blocks = page, blocks
-        self._first, self._stop = page.blocks.first_run[blocks], page.blocks.stop_run[blocks]
-
-    def around(self, runs: npt.NDArray[np.int32]) -> tuple[Numbers, Numbers]:
-        """The places of the kept blocks with the run before each of these, and with the run; or -1."""
-        # a place of -1 stays one, whatever is compared
-        place = self._first.searchsorted(runs, side="right") - 1
-        after = np.where(runs < self._stop[place], place, -1)
-        place -= self._first[place] == runs
-        return np.where(runs <= self._stop[place], place, -1), after
-
-    def touches(self, first: int, stop: int) -> bool:
-        """Whether an interval begins in a kept block, or, where it is empty, right after one."""
-        before, after = self.around(np.array([first], dtype=np.int32))
-        return bool(after[0] >= 0 or (first == stop and before[0] >= 0))
-
-    def settle(self, leaves: list[Found]) -> list[Leaf]:
-        """Put leaves in order, each with the kept block whose line it is in."""
-        page = self._page
-        leaves.sort(key=itemgetter(0, 2))
-        before, after = self.around(np.array([run for run, _, _, _ in leaves], dtype=np.int32))
-        held = page.blocks.node[self._blocks]
-        own = nearest_marked(_IS_BLOCK[page.nodes.tag], page.nodes.parent)[
-            [node for _, _, node, _ in leaves]
-        ]
-        in_before = (before >= 0) & ((before == after) | (held[before] == own))
-        in_after = (after >= 0) & (held[after] == own)
-        owners = np.where(in_before, before, np.where(in_after, after, -1)).tolist()
-        return [
-            Leaf(run, stop, node, -1 if element.name == "hr" else owner, element)
-            for (run, stop, node, element), owner in zip(leaves, owners, strict=True)
-        ]
-
-
-def _holds_math(page: Page, scripts: Numbers) -> bool:
-    return any(is_math_script(page, node) for node in scripts.tolist())
-
-
-def _read_formulas(page: Page, kept: _KeptBlocks) -> list[Found]:
+def _read_formulas(page: Page, kept: Kept) -> list[Leaf]:
+    """The formulas that begin in a kept block, or, where they have no text, right after one."""
+    formulas = find_formulas(page)
+    runs = np.array([formula.first_run for formula in formulas], dtype=np.int32)
+    nodes = np.array([formula.node for formula in formulas], dtype=np.intp)
+    before, after = find_around(kept, runs)
+    owners = find_owners(page.nodes, kept, nodes, runs).tolist()
     return [
-        (formula.first_run, formula.stop_run, formula.node, formula.element)
-        for formula in find_formulas(page)
-        if kept.touches(formula.first_run, formula.stop_run)
+        Leaf(formula.first_run, formula.stop_run, formula.node, owner, formula.element)
+        for formula, owner, left, right in zip(formulas, owners, before, after, strict=True)
+        if right >= 0 or (formula.first_run == formula.stop_run and left >= 0)
     ]
 
 
-def _read_images(pictures: Pictures, images: Numbers, formulas: set[int]) -> list[Found]:
+def _read_images(
+    pictures: Pictures, images: list[tuple[int, int, int, bool]], formulas: set[int]
+) -> list[Leaf]:
     """The images that show no formula; a lazy image and its copy in a <noscript> are one."""
-    page = pictures.page
-    nodes = page.nodes
-    unseen = ((nodes.flags & _HIDDEN) != 0) | _UNSEEN[nodes.tag]
-    images = images[~or_above(unseen, nodes.parent)[images]][:MOST_MEDIA]
-    copies = set(images[or_above(nodes.tag == _NOSCRIPT, nodes.parent)[images]].tolist())
-    leaves: list[Found] = []
+    pictures.read(node for _, node, _, _ in images)
+    leaves: list[Leaf] = []
     taken: set[int] = set()
-    places = nodes.first_run.data
-    nodes_in_order = sorted(images.tolist(), key=copies.__contains__)  # those in a <noscript> last
-    pictures.read(nodes_in_order)
-    for node in nodes_in_order:
-        run = places[node]
-        if (node in copies and run in taken) or (run in formulas and _shows_formula(page, node)):
+    for run, node, owner, is_copy in sorted(images, key=itemgetter(3)):  # the copies last
+        if is_copy and run in taken:
+            continue
+        if run in formulas and _shows_formula(pictures.page, node):
             continue
         if image := _read_image(pictures, node):
             taken.add(run)
-            leaves.append((run, run, node, image))
+            leaves.append(Leaf(run, run, node, owner, image))
     return leaves
 
 

@@ -1,9 +1,10 @@
 """Read the attributes that number lists and span cells."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from bodytext.kernel import read_values
 from bodytext.page.tables import Page
+from bodytext.views.structure.element import NO_ATTRIBUTES
 
 MOST_SPAN = 1_000  # the HTML standard's limit of colspan
 _SHORTEST_TAG = len("<li >")
@@ -26,24 +27,24 @@ class TagNumbers:
         # A memoryview gives one number several times as fast as an array.
         self._start, self._end = page.nodes.start.data, page.nodes.end.data
 
-    def read(self, name: str, node: int) -> dict[str, str]:
+    def read(self, name: str, node: int) -> Mapping[str, str]:
         """The attributes of a node that say something, for an element of this name."""
         start, end = self._start[node], self._end[node]
         if end - start <= _SHORTEST_TAG:
-            return {}
+            return NO_ATTRIBUTES
         tag = self._source[start:end].lower()
         for hint in _HINTS[name]:  # far faster than reading all attributes
             if hint in tag:
                 break
         else:
-            return {}
+            return NO_ATTRIBUTES
         attributes = read_values(self._source, start, end)
         values = {
             name: _CLEANERS[name](attributes[name].strip())
             for name in _NAMES[name]
             if name in attributes
         }
-        return {name: value for name, value in values.items() if value}
+        return {name: value for name, value in values.items() if value} or NO_ATTRIBUTES
 
 
 def _read_integer(value: str) -> int | None:

@@ -90,16 +90,16 @@ class _StructureBuilder:
         )
 
     def build(self) -> Element:
-        leaves, stops, holders = self.leaves, self.stops, self.holders
-        for block, line in enumerate(self.lines):
+        leaves, stops = self.leaves, self.stops
+        for block, (line, holder) in enumerate(zip(self.lines, self.holders, strict=True)):
             if leaves and leaves[-1].run <= stops[block]:
                 self._place_before(block, is_cut=isinstance(line, list))
             if isinstance(line, tuple):  # most
-                self._attach(holders[block], line)
+                self._attach(holder, line)
             elif isinstance(line, str):
-                self._attach_verbatim(holders[block], line)
+                self._attach_verbatim(holder, line)
             else:
-                self._attach(holders[block], self._read_line(block, line))
+                self._attach(holder, self._read_line(block, line))
         return self._finish()
 
     def _finish(self) -> Element:
