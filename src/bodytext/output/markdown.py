@@ -137,10 +137,11 @@ class _MarkdownWriter:
             return write_html_block(element)
         inner = [[] if _is_text(item) else _blocks(item) for item in items]
         is_loose = not all(map(_are_lists, filter(None, inner)))
-        marker = ("* " if other else "- ") if element.name == "ul" else ""
+        bullet = "* " if other else "- "
+        end = ") " if other else ". "
         written = []
         for number, (item, blocks) in enumerate(zip(items, inner, strict=True), start):
-            mark = marker or (f"{number}) " if other else f"{number}. ")
+            mark = bullet if element.name == "ul" else f"{number}{end}"
             body = (
                 self._write_item(item, is_loose=is_loose)
                 if blocks
