@@ -65,8 +65,17 @@ def test_a_unit_has_one_score_between_those_of_its_blocks(name: str) -> None:
 
 
 def test_the_mean_of_a_unit_is_weighted_by_words() -> None:
-    page = parse("<ul><li>One<li>One two three four five six seven eight nine</ul>")
-    assert settle_scores(page, [0.9, 0.1]) == [0.209, 0.209]
+    page = parse(f"<p>{PROSE}<ul><li>One<li>One two three four five six seven eight nine</ul>")
+    assert settle_scores(page, [0.9, 0.9, 0.1]) == [0.9, 0.209, 0.209]
+
+
+def test_a_unit_with_most_of_the_kept_words_is_kept() -> None:
+    """Else the half of a page of results that a network is sure of would be lost with the rest."""
+    page = parse(f"<p>Results</p>{TIMES}")
+    scores = [0.6, 0.1, *[0.9] * 2, *[0.1] * 4]
+    assert cut(settle_scores(page, scores, "listing")) == "kkkkkkkk"
+    page = parse(f"<p>{PROSE}</p>{TIMES}")
+    assert cut(settle_scores(page, scores, "listing")) == "k......."
 
 
 def test_a_copy_in_a_unit_is_kept_or_dropped_with_it() -> None:
@@ -230,6 +239,13 @@ def test_numbered_headings_with_short_texts_are_kept() -> None:
         f"<p>{PROSE}<h2>1. Lomvi</h2><p>Two ferries.<h2>2. Skarv</h2><p>One ferry.<p>{PROSE}!"
     )
     assert cut(settle_scores(page, [0.9, 0.9, 0.4, 0.9, 0.4, 0.9])) == "kk.k.k"
+
+
+def test_headings_of_a_listing_need_no_text() -> None:
+    page = parse(f"<p>{PROSE}<h2>Eels</h2><p>{PROSE}<h2>Boats</h2><p>{PROSE}!")
+    scores = [0.9, 0.8, 0.1, 0.8, 0.1]
+    assert cut(settle_scores(page, scores, "listing")) == "kk.k."
+    assert cut(settle_scores(page, scores)) == "k...."
 
 
 def test_a_list_of_headings_is_kept() -> None:

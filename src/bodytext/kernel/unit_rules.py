@@ -18,6 +18,7 @@ LOWEST_RANK = len(TAGS)  # of headings that nobody sees: they end no section of 
 LABEL_WORDS = 2  # of what may be between a lead-in and its code, such as the language
 REACH = 3  # blocks after a lead-in among which is what it announces
 UNLIKELY = 0.1  # a block that scores less announces nothing
+MAIN_SHARE = 0.5  # of the kept words; a unit with more of them is the text
 LEAST_WEIGHT = 0.5  # added to the words of a block, so that a cell of one or two characters counts
 AROUND = 0.9  # of the kept words are in the element that is looked through for what was torn out
 TORN_WORDS, TORN_SCORE = 20, 0.25  # at least, of a paragraph that may have been torn out

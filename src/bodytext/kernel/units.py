@@ -24,6 +24,7 @@ from bodytext.kernel.unit_rules import (
     LEAST_WEIGHT,
     LINKED,
     LOWEST_RANK,
+    MAIN_SHARE,
     MOST_IN_A_PIECE,
     OUTSIDE_SHARE,
     PASSED_OVER,
@@ -179,16 +180,16 @@ def settle_scores(
     lead_ins = _find_lead_ins(source, blocks)
     following = _find_following(blocks, lead_ins)
     units = _add_lead_ins(blocks, units, (lead_ins, following))
-    inside = _level(blocks, units)
+    inside = _level(blocks, units, boundary)
     alone = ~inside[lead_ins] & (words[lead_ins] <= LEAD_IN_WORDS)
     _lower_lead_ins(scores, lead_ins[alone].tolist(), following[alone].tolist())
     ranks = np.where(inside, 0, _rank_headings(blocks, elements))
-    if ranks.any():
+    if ranks.any() and page_type != "listing":  # its headings may be all of it
         is_unseen = np.logical_and.reduceat(flags & UNSEEN != 0, first_run)
         ranks[is_unseen & (ranks > 0)] = LOWEST_RANK
         is_text = (unlinked >= TEXT_WORDS) & (kind != _CONTROL)
         is_text[units.first] = True
-        _lower_headings(scores, ranks, is_text, np.inf if page_type == "listing" else boundary)
+        _lower_headings(scores, ranks, is_text, boundary)
 
 
 def _drop_outside(blocks: _Blocks, elements: _Elements, boundary: float) -> None:
@@ -326,15 +327,20 @@ def _add_lead_ins(
     return _join(first[order], stop[order])
 
 
-def _level(blocks: _Blocks, units: _Stretches) -> Mask:
-    """Give the blocks of each unit their mean score; return which blocks are in units."""
+def _level(blocks: _Blocks, units: _Stretches, boundary: float) -> Mask:
+    """Give the blocks of each unit their mean score; return which blocks are in units.
+
+    A unit that has most of the kept words is kept, whatever its other blocks score.
+    """
     scores, inside = blocks.scores, np.zeros(len(blocks.scores), dtype=np.bool_)
     if len(units.first):
         size, chosen = units.stop - units.first, units.blocks()
         offset = size.cumsum() - size
         weight = blocks.words[chosen].astype(np.float64) + LEAST_WEIGHT
         mean = np.add.reduceat(weight * scores[chosen], offset) / np.add.reduceat(weight, offset)
-        scores[chosen] = mean.repeat(size)
+        kept = np.where(scores >= boundary, blocks.words, 0).astype(np.float64)
+        is_main = np.add.reduceat(kept[chosen], offset) > MAIN_SHARE * kept.sum()
+        scores[chosen] = np.where(is_main, np.maximum(mean, boundary), mean).repeat(size)
         inside[chosen] = True
     return inside
 
@@ -388,7 +394,7 @@ def _lower_headings(scores: Values, rank_of: Numbers, is_text: Mask, least: floa
     """Lower each heading to the best text of its section, or to the best after it if there is none.
 
     A section ends before the next heading of the same rank or a higher one. The content of a page
-    without a text that scores `least`, such as a listing, may be headings without sections.
+    without a text that scores `least` may be headings without sections.
     """
     first = rank_of.nonzero()[0]
     text = np.where(rank_of, 0, scores)

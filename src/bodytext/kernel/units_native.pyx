@@ -342,15 +342,27 @@ cdef void raise_figures(Page* p) noexcept nogil:
         last = block
 
 
-cdef void level(Page* p, int32_t first, int32_t stop) noexcept nogil:
+cdef double count_kept(Page* p, Py_ssize_t first, Py_ssize_t stop, float boundary) noexcept nogil:
+    cdef Py_ssize_t block
+    cdef double kept = 0
+    for block in range(first, stop):
+        if at(&p.scores, block)[0] >= boundary:
+            kept += at(&p.words, block)[0]
+    return kept
+
+
+cdef void level(Page* p, int32_t first, int32_t stop, double kept, float boundary) noexcept nogil:
     cdef Py_ssize_t block
     cdef double weight, weights = 0, total = 0
+    cdef float mean
+    cdef bint is_main = count_kept(p, first, stop, boundary) > UNIT_MAIN_SHARE * kept
     for block in range(first, stop):
         weight = <double>at(&p.words, block)[0] + UNIT_LEAST_WEIGHT
         total += weight * at(&p.scores, block)[0]
         weights += weight
+    mean = <float>(total / weights)
     for block in range(first, stop):
-        at(&p.scores, block)[0] = <float>(total / weights)
+        at(&p.scores, block)[0] = max(mean, boundary) if is_main else mean
         p.marks[block] |= INSIDE
     p.marks[first] |= IS_TEXT
 
@@ -452,13 +464,13 @@ cdef void rank_headings(Page* p) noexcept nogil:
             p.marks[block] &= ~IS_TEXT
 
 
-cdef void lower_headings(Page* p, float least, bint is_listing) noexcept nogil:
+cdef void lower_headings(Page* p, float least) noexcept nogil:
     """From the last to the first. Headings are no text, so that sections are read before their headings change."""
     cdef Py_ssize_t block, height = 0
     cdef float best = 0, after = 1
     cdef uint8_t has_text = 0
     for block in range(p.t.blocks):
-        if not is_listing and not p.ranks[block] and at(&p.scores, block)[0] >= least:
+        if not p.ranks[block] and at(&p.scores, block)[0] >= least:
             after = 0
             break
     for block in range(p.t.blocks - 1, -1, -1):
@@ -511,6 +523,7 @@ cdef bint allocate(Page* p) noexcept nogil:
 cdef bint settle(Page* p, bint is_article, bint is_listing, float boundary) noexcept nogil:
     """Change the scores; whether there is memory for it."""
     cdef Py_ssize_t unit
+    cdef double kept
     if not allocate(p):
         return False
     read_runs(p)
@@ -525,11 +538,13 @@ cdef bint settle(Page* p, bint is_article, bint is_listing, float boundary) noex
     find_lead_ins(p)
     find_following(p)
     add_lead_ins(p)
+    kept = count_kept(p, 0, p.t.blocks, boundary)
     for unit in range(p.joined.count):
-        level(p, p.joined.first[unit], p.joined.stop[unit])
+        level(p, p.joined.first[unit], p.joined.stop[unit], kept, boundary)
     lower_lead_ins(p)
-    rank_headings(p)
-    lower_headings(p, boundary, is_listing)
+    if not is_listing:  # its headings may be all of it
+        rank_headings(p)
+        lower_headings(p, boundary)
     free(p.kept)
     return True
 
