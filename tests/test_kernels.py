@@ -212,9 +212,10 @@ def test_kernels_agree_on_pages_of_markup_alone(markup: bytes) -> None:
 
 
 FLOOD_PIECES = [
-    b"a", b"b c ", b"<p>", b"</p>", b"<li>", b"<b>", b"</b>", b"<br>", b"<div>", b"</div>", b"<div hidden>", b"<pre>\n",
-    b"</pre>", b"<table>", b"<table>", b"</table>", b"<tr>", b"<td>x", b"</td>", b"<svg>", b"</svg>", b"<a href=#>",
-    b"</a>", b"<h1>", b"<select><option>o", b"</select>", b"<script>1</script>", b"<nav>", b"</nav>", b"<p><table>y<tr>",
+    b"a", b"b c ", b"a text of more than a few letters ", b"<p>", b"</p>", b"<li>", b"<b>", b"</b>", b"<br>",
+    b"<div>", b"</div>", b"<div hidden>", b"<pre>\n", b"</pre>", b"<table>", b"<table>", b"</table>", b"<tr>",
+    b"<td>x", b"</td>", b"<svg>", b"</svg>", b"<a href=#>", b"</a>", b"<h1>", b"<select><option>o", b"</select>",
+    b"<script>1</script>", b"<nav>", b"</nav>", b"<p><table>y<tr>",
 ]  # fmt: skip
 
 
@@ -250,6 +251,13 @@ def test_the_pieces_of_a_flood_are_lines(kernel: ModuleType) -> None:
     assert len(nodes[0]) < FLOOD_ROWS // 2 + 10
     text, _ = write_all(kernel, source, RunTable(*runs), BlockTable(*blocks))
     assert text.endswith(b"a\na\na\nthe end")
+
+
+@pytest.mark.parametrize("kernel", SCANNERS)
+def test_an_article_in_a_flood_keeps_its_paragraphs(kernel: ModuleType) -> None:
+    source = b"<b>" * FLOOD_ROWS + b"<p>The ships came in before the night.</p>" * 3
+    _, runs, blocks, _ = kernel.scan(source)
+    assert len(runs[0]) == len(blocks[0]) == 3
 
 
 @pytest.mark.slow

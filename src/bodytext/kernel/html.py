@@ -54,6 +54,7 @@ MOST_LINES = 127
 # tables of one-letter pieces would need many times the memory of the page.
 FLOOD_ROWS = 20_000
 FLOOD_BYTES = 5
+FLOOD_TEXT = 32  # bytes; in a flood a shorter text is a line of the block before it, if that is of such lines too
 FLOOD_TAGS = frozenset({
     "b", "big", "blockquote", "br", "code", "dd", "div", "dl", "dt", "em", "font", "h1", "h2", "h3", "h4", "h5", "h6",
     "hr", "i", "li", "ol", "p", "pre", "s", "small", "span", "strike", "strong", "sub", "sup", "td", "th", "tt", "u", "ul",

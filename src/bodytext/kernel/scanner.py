@@ -27,6 +27,7 @@ from bodytext.kernel.html import (
     FLOOD_BYTES,
     FLOOD_ROWS,
     FLOOD_TAGS,
+    FLOOD_TEXT,
     GAPS,
     INHERITED_FLAGS,
     INSET_FLAGS,
@@ -998,7 +999,7 @@ class _Scanner:
         flags = run[RunColumn.FLAGS]
         lines = min(self.line_breaks, MOST_LINES)
         if self.begins_block(flags):
-            lines = max(lines, 1) if self.floods(self.stack[home], flags) else 0
+            lines = max(lines, 1) if self.floods(run, self.stack[home]) else 0
             if not lines:
                 self.begin_block(self.stack[home])
         if lines:
@@ -1030,13 +1031,16 @@ class _Scanner:
             or flags & INSET_FLAGS != self.inset
         )
 
-    def floods(self, around: _OpenElement, flags: int) -> bool:
-        """Whether a text in a flood is a line of the last block, which the same element holds."""
+    def floods(self, run: list[int], around: _OpenElement) -> bool:
+        """Whether a short text in a flood is a line of the last block, which the same element holds."""
+        if not self.is_flood or not self.blocks or self.moves:
+            return False
         return (
-            self.is_flood
-            and bool(self.blocks)
-            and not self.moves
-            and flags & INSET_FLAGS == self.inset
+            run[RunColumn.FLAGS] & INSET_FLAGS == self.inset
+            and all(
+                each[RunColumn.END] - each[RunColumn.START] < FLOOD_TEXT
+                for each in (run, self.runs[-1])
+            )
             and self.stack[self.holder(around.special)].node == self.blocks[-1][BlockColumn.NODE]
         )
 

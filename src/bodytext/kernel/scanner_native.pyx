@@ -1040,7 +1040,8 @@ cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) n
     if s.at_break or (s.line_breaks > 1 and not mask & FLAG_PRE) or flags & INSET_FLAGS != s.inset:
         node = s.stack[holder(s, s.stack[parent].special)].node
         if s.is_flood and s.block_count and not s.move_count and flags & INSET_FLAGS == s.inset \
-                and node == block_cell(s, s.block_count - 1, BLOCK_NODE)[0]:
+                and node == block_cell(s, s.block_count - 1, BLOCK_NODE)[0] and end - start < FLOOD_TEXT \
+                and run_cell(s, run - 1, RUN_END)[0] - run_cell(s, run - 1, RUN_START)[0] < FLOOD_TEXT:
             flags |= FLAG_LINE | (max(1, min(s.line_breaks, MOST_LINES)) << LINES_SHIFT)
         else:
             block = s.block_count
