@@ -185,6 +185,9 @@ def hangs(page):
     if b"A sentence to begin with." not in page:
         time.sleep(60)
 
+def hangs_at_once(page):
+    time.sleep(60)
+
 def dies(page):
     if b"A sentence to begin with." not in page:
         os._exit(1)
@@ -204,7 +207,12 @@ def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("failing")
 @pytest.mark.parametrize(
     ("name", "error"),
-    [("raises", "RuntimeError: no"), ("hangs", "took more than"), ("dies", "crashed")],
+    [
+        ("raises", "RuntimeError: no"),
+        ("hangs", "took more than"),
+        ("hangs_at_once", "took more than"),
+        ("dies", "crashed"),
+    ],
 )
 def test_a_system_that_fails_gives_empty_texts(
     name: str, error: str, folder: Path, tmp_path: Path

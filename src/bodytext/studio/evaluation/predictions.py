@@ -14,6 +14,7 @@ from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from bodytext.corpus.workers.child import Answer, Tick
 from bodytext.corpus.workers.messages import WorkerMessage
@@ -92,7 +93,7 @@ def predict(
     with task.path.open("a", encoding="utf-8") as file:
 
         def work() -> None:
-            program = WorkerProgram(_PROGRAM, {"system": task.system})
+            program = WorkerProgram(_PROGRAM, {"system": task.system, "seconds": timeout_s})
             with closing(Worker(program, WorkerLimits(timeout_s, _MOST_BYTES))) as worker:
                 while True:
                     with lock:
@@ -159,15 +160,22 @@ def _predict(worker: Worker, page: LabelledPage, timeout_s: float) -> Prediction
     return Prediction(page.identity, digest, text, seconds, error)
 
 
-def prepare(settings: dict[str, str]) -> Answer:
+def prepare(settings: dict[str, Any]) -> Answer:
     """Return what runs a system on a page in a process of its own; what it prints is discarded."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
     system = find_system(settings["system"])
-    with suppress(Exception):
-        system(_WARM_UP)  # imports on the first page do not count as time of a page
+    # Imports on the first page do not count as time of a page. One that hangs here is left behind.
+    first = threading.Thread(target=_warm_up, args=(system,), daemon=True)
+    first.start()
+    first.join(settings["seconds"])
     return partial(_run, system)
+
+
+def _warm_up(system: System) -> None:
+    with suppress(Exception):
+        system(_WARM_UP)
 
 
 def _run(system: System, message: WorkerMessage, _: Tick) -> WorkerMessage:
