@@ -10,7 +10,6 @@ from bodytext.studio.evaluation.plots import (
     BLUE,
     GREY,
     INK,
-    PALE,
     SKY,
     STYLE,
     VERMILION,
@@ -124,7 +123,7 @@ def _draw_threshold(sweep: Sequence[tuple[float, float, float, float]], path: Pa
     for values, (name, colour, style) in zip(columns, looks, strict=True):
         axes.plot(thresholds, values, style, color=colour, label=name)
     for name, value in PRESETS.items():
-        axes.axvline(value, color=PALE)
+        axes.axvline(value, color=GREY, linewidth=0.8)
         axes.text(
             value, axes.get_ylim()[0], f" {name}", rotation=90, va="bottom", color=GREY, fontsize=9
         )
