@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import io
 import json
 import random
 from collections import Counter
@@ -105,7 +106,7 @@ def read_rows(folder: Path, kind: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for path in sorted((folder / kind).iterdir()):
         if path.suffix == ".parquet":
-            rows += pq.read_table(path).to_pylist()
+            rows += pq.read_table(io.BytesIO(path.read_bytes())).to_pylist()
         else:
             rows += [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     return rows

@@ -4,6 +4,8 @@ import doctest
 import gzip
 import json
 import math
+import os
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -376,9 +378,10 @@ def test_without_matplotlib_tables_are_written(
 
 @pytest.mark.slow
 def test_the_command(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    named = shutil.copytree(folder, os.fsdecode(bytes(tmp_path) + b"/s\xe9t"))  # not UTF-8
     words = [
         "evaluate",
-        str(folder),
+        str(named),
         "--systems",
         "finn,runs",
         "--predictions",

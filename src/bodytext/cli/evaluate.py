@@ -47,7 +47,8 @@ def _evaluate(options: argparse.Namespace) -> int:
     words = ["bodytext evaluate", *(Path(name).name for name in options.sets)]
     if options.systems:
         words += ["--systems", options.systems]
-    options.command = " ".join([*words, "--report OUT"])  # as reports show it
+    command = " ".join([*words, "--report OUT"])  # as reports show it
+    options.command = command.encode("utf-8", "replace").decode()
     options.sets = [*map(Path, options.sets[bool(subject) :])] or [_find_labelled()]
     options.systems = tuple(filter(None, options.systems.split(",")))
     if subject == DOCUMENTS:

@@ -1,6 +1,7 @@
 """Read columns of the files of a corpus."""
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from itertools import islice
@@ -44,7 +45,8 @@ def read_columns(path: Path, names: Sequence[str]) -> Iterator[Columns]:
 def _read_parquet(path: Path, names: Sequence[str]) -> Iterator[Columns]:
     require("pyarrow", "corpus", "reading Parquet")
     parquet, compute = import_module("pyarrow.parquet"), import_module("pyarrow.compute")
-    with parquet.ParquetFile(path) as file:
+    stored = import_module("pyarrow").OSFile(os.fsencode(path))
+    with stored, parquet.ParquetFile(stored) as file:
         present = [name for name in _stored(names) if name in file.schema_arrow.names]
         for batch in file.iter_batches(_BATCH, columns=present, use_threads=False):
             columns: Columns = {}

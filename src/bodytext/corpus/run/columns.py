@@ -1,6 +1,7 @@
 """Convert rows to Arrow batches, and write them to the files of a corpus."""
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -71,7 +72,7 @@ def write_batches(path: Path) -> Iterator[Callable[[Any], None]]:
     arrow = import_module("pyarrow")
     options = arrow.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
     with (
-        arrow.OSFile(str(path), "wb") as sink,
+        arrow.OSFile(os.fsencode(path), "wb") as sink,
         arrow.ipc.new_stream(sink, schema_of(ALL_COLUMNS), options=options) as writer,
     ):
         yield writer.write_batch
@@ -82,7 +83,7 @@ def read_batches(path: Path) -> Iterator[Any]:
     arrow = import_module("pyarrow")
     options = arrow.ipc.IpcReadOptions(use_threads=False)
     with (
-        arrow.OSFile(str(path), "rb") as file,
+        arrow.OSFile(os.fsencode(path), "rb") as file,
         arrow.ipc.open_stream(file, options=options) as reader,
     ):
         yield from reader
@@ -94,7 +95,7 @@ def read_places(path: Path) -> Iterator[tuple[str, int]]:
     chosen = [ALL_COLUMNS.index(name) for name in ("source", "offset", DROPPED, ERROR)]
     options = arrow.ipc.IpcReadOptions(use_threads=False, included_fields=chosen)
     with (
-        arrow.memory_map(str(path)) as file,
+        arrow.memory_map(os.fsencode(path)) as file,
         arrow.ipc.open_stream(file, options=options) as reader,
     ):
         for batch in reader:
@@ -129,8 +130,10 @@ class ParquetFile:
         self._names = list(names)
         self._held: list[Any] = []
         self._size = 0
+        # Given the path itself, it would take no name that is not UTF-8.
+        self._file = import_module("pyarrow").OSFile(os.fsencode(path), "wb")
         self._writer = parquet.ParquetWriter(
-            str(path), schema_of(names), compression="zstd", version="2.6"
+            self._file, schema_of(names), compression="zstd", version="2.6"
         )
 
     def add(self, batch: Any) -> None:
@@ -146,6 +149,7 @@ class ParquetFile:
         if self._held:
             self._flush()
         self._writer.close()
+        self._file.close()
 
     def _flush(self) -> None:
         table = import_module("pyarrow").Table.from_batches(self._held)

@@ -17,7 +17,7 @@ from bodytext.studio.evaluation.peers import (
 )
 from bodytext.studio.evaluation.predictions import Task, predict
 from bodytext.studio.labels import read_set
-from bodytext.studio.labels.labelled_set import LabelledPage, digest_of
+from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, name_set
 
 WORKERS = 2
 
@@ -40,7 +40,7 @@ def evaluate(
     """Predict and score the named systems, or all installed ones. Predictions on file are used."""
     if workers < 1:
         raise ValueError(f"at least one worker is needed, not {workers}")
-    name = folder.resolve().name
+    name = name_set(folder)
     pages = read_set(folder)
     tasks, missing = make_tasks(predictions / name, systems)
     if not tasks:

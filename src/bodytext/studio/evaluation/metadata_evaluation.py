@@ -22,7 +22,13 @@ from bodytext.studio.evaluation.tables import (
     describe_set,
     lay_out,
 )
-from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, read_label, read_labelled
+from bodytext.studio.labels.labelled_set import (
+    LabelledPage,
+    digest_of,
+    name_set,
+    read_label,
+    read_labelled,
+)
 
 FIELDS = ("title", "authors", "date")
 _OURS = METADATA_PEERS[0].name
@@ -138,7 +144,7 @@ def evaluate_metadata(
     peers = _choose_peers(systems)
     installed = [peer for peer in peers if peer.version]
     missing = tuple(peer.name for peer in peers if not peer.version)
-    name, pages = folder.resolve().name, read_labelled(folder)
+    name, pages = name_set(folder), read_labelled(folder)
     labels = {page.identity: _read_label(folder, page) for page in pages}
     if not installed:
         raise ValueError(name_missing(missing, (peer.distribution for peer in peers)))

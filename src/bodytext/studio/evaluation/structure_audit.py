@@ -30,7 +30,7 @@ from bodytext.studio.evaluation.structure_faults import (
 )
 from bodytext.studio.evaluation.tables import Cell, Table, describe_set, lay_out
 from bodytext.studio.labels import read_set
-from bodytext.studio.labels.labelled_set import LabelledPage, digest_of
+from bodytext.studio.labels.labelled_set import LabelledPage, digest_of, name_set
 from bodytext.studio.training.alignment import label_blocks
 
 SYSTEMS = ("learned", "trafilatura", "readability-lxml")
@@ -54,7 +54,7 @@ def audit_structure(
     folder: Path, predictions: Path, systems: Sequence[str] = (), workers: int = 2
 ) -> StructureAudit:
     """Run the systems on every page of a folder, and count the faults. Answers on file are used."""
-    name, pages = folder.resolve().name, _read_pages(folder)
+    name, pages = name_set(folder), _read_pages(folder)
     tasks, missing = make_tasks(predictions / name, systems or SYSTEMS)
     texts = [_predict(task, pages, workers) for task in tasks]
     names = [task.system for task in tasks]

@@ -12,6 +12,7 @@ Three layouts are read:
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -200,6 +201,11 @@ def fold_of(domain: str, folds: int) -> int:
 def file_digest(path: Path) -> bytes:
     """A digest of a page's bytes; each file is read once in a run."""
     return hashlib.sha256(read_page(path)).digest()
+
+
+def name_set(folder: Path) -> str:
+    """The name of a set, as reports show it: that of its folder, where it is UTF-8."""
+    return os.fsencode(folder.resolve().name).decode("utf-8", "replace")
 
 
 def digest_of(pages: list[LabelledPage]) -> str:
