@@ -17,7 +17,7 @@ from bodytext.methods.learned import decision as learned
 from bodytext.methods.learned.decision import RULE
 from bodytext.methods.learned.features import read_features
 from bodytext.methods.learned.network import NetworkOutput, read_blocks, run
-from bodytext.methods.learned.weights import shipped_weights
+from bodytext.methods.learned.weights import read_network, shipped_weights
 from bodytext.methods.weights import read_arrays
 from bodytext.page.parser import parse
 from bodytext.studio.labels.labelled_set import read_labelled
@@ -301,6 +301,32 @@ def read_page(html: bytes | str, module: ModuleType) -> tuple[NetworkOutput, lea
     features = read_features(page)
     reading = read_blocks(module.BlockNetwork(read_arrays(shipped_weights())), features)
     return reading, learned.decide_page(page, reading, features.words, features.topics)
+
+
+@compiled
+def test_the_network_counts_a_survey_that_nobody_has_read() -> None:
+    page, network = parse("<ul><li>a<li>b c</ul><p>d e f."), read_network()
+    unread, read = read_features(page), read_features(page)
+    assert read.words.tolist() == [1, 2, 3]
+    first, second = network.run(unread), network.run(read)
+    for ours, theirs in zip(first, second, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(unread.page, read.page)
+    np.testing.assert_array_equal(unread.rows(0, 3), read.rows(0, 3))
+    np.testing.assert_array_equal(network.run(unread)[0], first[0])
+
+
+@compiled
+def test_a_survey_that_was_handed_over_is_not_read() -> None:
+    page = parse("<p>a")
+    survey = import_native("survey").Survey(
+        page.source, (page.nodes, page.runs, page.blocks), (b"", b"", b"")
+    )
+    with pytest.raises(ValueError, match="fit"):
+        read_network().run(survey)  # its row is too short
+    for name in ("page", "words", "source", "blocks"):
+        with pytest.raises(ValueError, match="counted"):
+            getattr(survey, name)
 
 
 @compiled

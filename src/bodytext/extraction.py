@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bodytext.output.references import Choice
     from bodytext.sources.record import Record
 
+_NOSCRIPT = int(Flag.NOSCRIPT)  # a number: flags are many times as slow
 _DATA = (b"{", b"[")  # a file of JSON, not a text
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?=\n)")
 PLENTY = 150  # words; an answer this long needs no second look, which is expensive
@@ -193,9 +194,9 @@ def _give_reason(
 def _is_for_no_scripts(page: Page, kept: npt.NDArray[np.intp]) -> bool:
     """Return whether all kept blocks are for browsers that run no scripts."""
     flags = page.runs.flags
-    if not join_flags(flags) & Flag.NOSCRIPT:  # most pages
+    if not join_flags(flags) & _NOSCRIPT:  # most pages
         return False
-    return bool((flags[page.blocks.first_run[kept]] & Flag.NOSCRIPT).all())
+    return bool((flags[page.blocks.first_run[kept]] & _NOSCRIPT).all())
 
 
 def _drop_message(page: Page, document: Document, reason: str) -> Document:

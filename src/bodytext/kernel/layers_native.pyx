@@ -24,8 +24,13 @@ cdef extern from "layers.h":
     ctypedef struct RowState:
         pass
 
+    enum:
+        READY, UNCOUNTED, HANDED_OVER
+
     ctypedef struct RowSource:
-        const void* tables
+        void* tables
+        int state
+        int (*count)(void* tables) noexcept nogil
         Py_ssize_t rows
         void (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
         const float* page
@@ -185,18 +190,20 @@ cdef class BlockNetwork:
         cdef Table table, own
         cdef float state[NETWORK_PAGE_COLUMNS]
         cdef RowSource given
+        cdef RowSource* source = NULL
         cdef float added = NETWORK_LEAST_WORDS
         cdef int problem
-        if plan is None and not hasattr(rows, "source"):
+        made = getattr(rows, "source", None)
+        if plan is None and made is None:
             page, plan = rows.page, twin.plan_whole(rows)
-        if hasattr(rows, "source"):
-            made = rows.source
-            given = (<const RowSource*>PyCapsule_GetPointer(made, ROW_SOURCE))[0]
+        if made is not None:
+            source = <RowSource*>PyCapsule_GetPointer(made, ROW_SOURCE)
+            given = source[0]
         else:
             made = rows.rows(0, len(plan.words)) if hasattr(rows, "rows") else rows
             take(&table, made, 0)
             demand(table.width == NETWORK_COLUMNS)
-            given.tables, given.rows, given.fill = table.data, table.rows, give_row
+            given.tables, given.rows, given.fill, given.state = table.data, table.rows, give_row, READY
         if plan is not None:
             alike, path, first, stop, words, added = plan
             given.first, given.stop = <const int32_t*>take_row(first, given.rows), <const int32_t*>take_row(stop, given.rows)
@@ -208,9 +215,13 @@ cdef class BlockNetwork:
         demand(given.rows > 0 and given.page_columns == NETWORK_PAGE_COLUMNS)
         logits, types = np.empty(given.rows, np.float32), np.empty(NETWORK_TYPES, np.float32)
         r.logits = take_row(logits, given.rows, PyBUF_WRITABLE)
-        memcpy(state, given.page, sizeof(state))
         with nogil:
-            problem = self.run_rows(&r, &given, added, state)
+            problem = NO_MEMORY if given.state != READY and given.count(given.tables) else 0
+            if not problem:
+                memcpy(state, given.page, sizeof(state))
+                problem = self.run_rows(&r, &given, added, state)
+        if source != NULL and problem != NO_MEMORY:
+            source.state = READY
         demand(problem != NO_FIT)
         if problem:
             raise MemoryError

@@ -23,8 +23,13 @@ typedef struct {
     int64_t before; /* block */
 } RowState;
 
+/* What a source of rows still needs before it can be read. */
+enum { READY = 0, UNCOUNTED = 1, HANDED_OVER = 2 };
+
 typedef struct {
-    const void *tables;
+    void *tables;
+    int state; /* if it is UNCOUNTED, it is handed over to whoever counts it */
+    int (*count)(void *tables); /* not 0 if there is no memory */
     ptrdiff_t rows;
     void (*fill)(const void *tables, RowState *state, ptrdiff_t row, float *columns);
     const float *page, *words; /* of the page as a whole; of each row */

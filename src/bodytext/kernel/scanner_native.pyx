@@ -83,6 +83,7 @@ cdef enum:
     GAP_SPACE = 2
     LEFT_OUT = FLAG_HIDDEN | FLAG_SPOKEN
     KEEPS_NUL = FLAG_FOREIGN | FLAG_VERBATIM  # in these a NUL is a replacement character
+    SHORT_TEXTS = 1 << 17  # bytes that are written before Python's lock could be given back and taken again
     BEGINNING = 24  # bytes at the start of a text that are compared first
 
 # Random, so that no page can be made to fill a table badly.
@@ -2093,8 +2094,11 @@ def write_kept(source: bytes, tables, scores, float cut):
         if w.out == NULL:
             raise MemoryError
         span, offset = <int32_t*>point(spans, 2 * found * sizeof(int32_t)), <int32_t*>point(offsets, 2 * found * sizeof(int32_t))
-        with nogil:
+        if room < SHORT_TEXTS:
             written = write_choice(&w, text, &t, &c, found, span, offset)
+        else:
+            with nogil:
+                written = write_choice(&w, text, &t, &c, found, span, offset)
         check_written(&w)
         numbers, gaps = np.empty(written, np.intp), np.empty(written, np.uint8)
         kinds, kept_scores = np.empty(written, np.int32), np.empty(written, np.float32)

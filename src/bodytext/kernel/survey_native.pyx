@@ -45,8 +45,13 @@ cdef extern from "layers_rows.h":
         Around holders[SHARES_COUNT]
         int64_t before
 
+    enum:
+        READY, UNCOUNTED, HANDED_OVER
+
     ctypedef struct RowSource:
-        const void* tables
+        void* tables
+        int state
+        int (*count)(void* tables) noexcept nogil
         Py_ssize_t rows
         void (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
         const float* page
@@ -130,6 +135,10 @@ cdef struct Kin:
 
 cdef struct Tables:
     PageTables p
+    Told told[3]
+    float* page  # its row
+    int32_t* around  # the first, then the stop blocks of a larger element around each
+    float* words  # of each block
     uint64_t* near  # topics of each node
     uint64_t* far
     uint32_t* signature
@@ -690,7 +699,7 @@ cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) n
         rows += BLOCK_WIDTH
 
 
-cdef void find_around(Tables* t, int32_t* around) noexcept nogil:
+cdef void find_around(Tables* t) noexcept nogil:
     """The first and the stop block of a larger element around each block."""
     cdef Py_ssize_t block
     cdef int32_t node
@@ -699,23 +708,24 @@ cdef void find_around(Tables* t, int32_t* around) noexcept nogil:
         node = get(&t.p.node, block)
         for level in range(SPAN_LEVEL):
             node = t.up[node]
-        around[block] = t.block_of[get(&t.p.node_first, node)]
-        around[t.p.blocks + block] = t.block_of[get(&t.p.node_stop, node)]
+        t.around[block] = t.block_of[get(&t.p.node_first, node)]
+        t.around[t.p.blocks + block] = t.block_of[get(&t.p.node_stop, node)]
 
 
-cdef bint count_page(Tables* t, const Told* told, float* page, int32_t* around, float* words) noexcept nogil:
-    """All that is counted once a page; whether there was memory for it."""
+cdef int count_page(void* tables) noexcept nogil:
+    """All that is counted once a page; -1 if there is no memory for it."""
+    cdef Tables* t = <Tables*>tables
     cdef Py_ssize_t most = max(t.p.blocks, min(t.p.nodes, t.p.blocks * LEVELS)), block
     cdef int32_t tag_counts[TAG_GROUPS_COUNT + 1]
     cdef int make, failed = 0
     cdef Numbering h
     h.keys = <int64_t*>malloc((most + 1) * sizeof(int64_t) + (4 * most + 4) * sizeof(int32_t))
     if h.keys == NULL:
-        return False
+        return -1
     h.slots = <int32_t*>(h.keys + most + 1)
     memset(tag_counts, 0, sizeof(tag_counts))
     read_all_names(&t.p, t.near, t.far, t.signature, t.up)
-    failed |= read_all_shapes(&t.p, told, t.shapes)
+    failed |= read_all_shapes(&t.p, t.told, t.shapes)
     add_up(t, tag_counts)
     find_places(t)
     find_holders(t)
@@ -723,22 +733,26 @@ cdef bint count_page(Tables* t, const Told* told, float* page, int32_t* around, 
     failed |= find_kin(t, &h)
     for make in range(ALIKE):
         failed |= find_groups(t, &h, make)
-    fill_page(t, page, tag_counts)
-    find_around(t, around)
+    fill_page(t, t.page, tag_counts)
+    find_around(t)
     for block in range(t.p.blocks):
-        words[block] = sums_at(t, get(&t.p.stop_run, block))[SUM_WORDS] - sums_at(t, get(&t.p.first_run, block))[SUM_WORDS]
+        t.words[block] = sums_at(t, get(&t.p.stop_run, block))[SUM_WORDS] - sums_at(t, get(&t.p.first_run, block))[SUM_WORDS]
     free(h.keys)
-    return not failed
+    return failed
 
 
 cdef class Survey:
-    """All that is counted of a page: its row, which blocks are alike, and on demand the rows of blocks."""
+    """All that is counted of a page: its row, which blocks are alike, and on demand the rows of blocks.
+
+    It is counted when something of it is asked for. The network counts it itself, so that Python's lock is given back
+    once.
+    """
 
     cdef Tables t
     cdef RowSource rows_here
     cdef object kept  # the arrays that the tables point into
     cdef void* memory
-    cdef readonly object page, groups, around, topics, words
+    cdef object _page, _groups, _around, _topics, _words
 
     def __cinit__(self):
         memset(&self.t, 0, sizeof(Tables))
@@ -752,43 +766,49 @@ cdef class Survey:
 
     def __init__(self, bytes source, tables, told, more=()):
         cdef Tables* t = &self.t
-        cdef Told texts[3]
-        cdef Py_ssize_t index
-        cdef bytes text
         cdef RowSource* s = &self.rows_here
-        cdef float* page
-        cdef int32_t* around
-        cdef float* words
-        cdef bint done
+        cdef Py_ssize_t index, width = PAGE_WIDTH + len(more)
+        cdef bytes text
         if self.memory != NULL:
             raise ValueError("a survey is made once")
-        self.kept = (source, *tables, told)
+        self.kept = (source, *tables, *told)
         take_page(&t.p, source, tables)
         for index in range(3):
             text = told[index]
-            texts[index].text, texts[index].length = <const uint8_t*><const char*>text, len(text)
-        self.page = np.zeros((1, PAGE_WIDTH + len(more)), dtype=np.float32)
-        self.groups = np.empty((ALIKE, t.p.blocks), dtype=np.int32)
-        self.around = np.empty((2, t.p.blocks), dtype=np.int32)
-        self.topics = np.empty(t.p.nodes, dtype=np.uint64)
-        self.words = np.empty(t.p.blocks, dtype=np.float32)
-        page = <float*>point(self.page, (PAGE_WIDTH + len(more)) * 4)
-        around = <int32_t*>point(self.around, 2 * t.p.blocks * 4)
-        words = <float*>point(self.words, t.p.blocks * 4)
-        t.far = <uint64_t*>point(self.topics, t.p.nodes * 8)
-        t.alike[0] = <int32_t*>point(self.groups, ALIKE * t.p.blocks * 4)
+            t.told[index].text, t.told[index].length = <const uint8_t*><const char*>text, len(text)
+        self._page = np.empty((1, width), dtype=np.float32)
+        self._groups = np.empty((ALIKE, t.p.blocks), dtype=np.int32)
+        self._around = np.empty((2, t.p.blocks), dtype=np.int32)
+        self._topics = np.empty(t.p.nodes, dtype=np.uint64)
+        self._words = np.empty(t.p.blocks, dtype=np.float32)
+        t.page = <float*>point(self._page, width * 4)
+        t.around = <int32_t*>point(self._around, 2 * t.p.blocks * 4)
+        t.words = <float*>point(self._words, t.p.blocks * 4)
+        t.far = <uint64_t*>point(self._topics, t.p.nodes * 8)
+        t.alike[0] = <int32_t*>point(self._groups, ALIKE * t.p.blocks * 4)
         for index in range(1, ALIKE):
             t.alike[index] = t.alike[0] + index * t.p.blocks
         for index in range(len(more)):
-            page[PAGE_WIDTH + index] = more[index]
-        s.tables, s.rows, s.fill, s.page, s.page_columns, s.words = t, t.p.blocks, fill_row, page, PAGE_WIDTH + len(more), words
-        s.alike, s.path, s.first, s.stop = t.alike[0], t.alike[ALIKE - 1], around, around + t.p.blocks
+            t.page[PAGE_WIDTH + index] = more[index]
+        self._groups.flags.writeable = False  # the rows read from it
         self._allocate()
-        with nogil:
-            done = count_page(t, texts, page, around, words)
-        if not done:
-            raise MemoryError
-        self.groups.flags.writeable = False  # the rows read from it
+        s.tables, s.rows, s.fill, s.page, s.page_columns, s.words = t, t.p.blocks, fill_row, t.page, width, t.words
+        s.alike, s.path, s.first, s.stop = t.alike[0], t.alike[ALIKE - 1], t.around, t.around + t.p.blocks
+        s.count, s.state = count_page, UNCOUNTED
+
+    cdef int _ensure(self) except -1:
+        """Count the page if nobody has done so."""
+        cdef int problem = 0
+        if self.rows_here.state == HANDED_OVER:
+            raise ValueError("the survey is being counted by a network, or could not be")
+        if self.rows_here.state == UNCOUNTED:
+            self.rows_here.state = HANDED_OVER
+            with nogil:
+                problem = count_page(&self.t)
+            if problem:
+                raise MemoryError
+            self.rows_here.state = READY
+        return 0
 
     cdef int _allocate(self) except -1:
         """All of it is one piece of numbers; the sums of no runs and of counted elements begin at 0."""
@@ -828,12 +848,48 @@ cdef class Survey:
         return self.rows(0, self.t.p.blocks)
 
     @property
+    def page(self):
+        """The row of the page."""
+        self._ensure()
+        return self._page
+
+    @property
+    def groups(self):
+        """Three rows: blocks with the same number in one are alike."""
+        self._ensure()
+        return self._groups
+
+    @property
+    def around(self):
+        """The first and the stop block of a larger element around each block."""
+        self._ensure()
+        return self._around
+
+    @property
+    def topics(self):
+        """Of all names around each node, a bit for each of TOPIC_NAMES."""
+        self._ensure()
+        return self._topics
+
+    @property
+    def words(self):
+        """The words of each block."""
+        self._ensure()
+        return self._words
+
+    @property
     def source(self):
-        """What the native network reads without Python; the survey must live as long."""
-        return PyCapsule_New(&self.rows_here, ROW_SOURCE, NULL)
+        """What the native network reads without Python; it counts the page, and the survey must live as long."""
+        if self.rows_here.state == HANDED_OVER:
+            self._ensure()
+        capsule = PyCapsule_New(&self.rows_here, ROW_SOURCE, NULL)
+        if self.rows_here.state == UNCOUNTED:
+            self.rows_here.state = HANDED_OVER
+        return capsule
 
     def rows(self, Py_ssize_t first, Py_ssize_t stop):
         """The features of the blocks from `first` to `stop`."""
+        self._ensure()
         first = min(max(first, 0), self.t.p.blocks)
         stop = min(max(stop, first), self.t.p.blocks)
         table = np.empty((stop - first, BLOCK_WIDTH), dtype=np.float32)

@@ -38,6 +38,7 @@ SURE_SEQUENCES = 4
 CHARACTERS_PER_ERROR = 20
 
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
+_FIRST_OF_MARKS = frozenset(mark[:1] for mark, _ in _MARKS)
 
 
 class Decoded(NamedTuple):
@@ -68,6 +69,8 @@ def require_page(page: object) -> None:
 
 
 def _by_mark(data: bytes) -> Decoded | None:
+    if data[:1] not in _FIRST_OF_MARKS:  # most pages
+        return None
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             body = data[len(mark) :]
