@@ -32,7 +32,16 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "images": ("read_images",),
     "lines": ("read_lines",),
     "placement": ("place_leaves", "place_media"),
-    "spans": ("add_words", "count_shown", "find_rows", "find_spans", "join_flags", "mark_long"),
+    "spans": (
+        "add_words",
+        "count_shown",
+        "find_rows",
+        "find_spans",
+        "join_flags",
+        "mark_long",
+        "measure_parts",
+        "own_parts",
+    ),
     "shingles": ("find_lowest",),
     "ngrams": ("measure_grams",),
 }

@@ -198,3 +198,74 @@ def count_shown(runs, blocks, kept):
     if not is_seen:
         return in_kept, 0
     return in_kept, in_shown if is_shown else total
+
+
+cdef inline Py_ssize_t at(const Column* column, Py_ssize_t row) noexcept nogil:
+    return (<const Py_ssize_t*>(column.data + row * column.stride))[0]
+
+
+def own_parts(parent, run_nodes, chosen):
+    """The place of the chosen node around each node and around each run, or -1."""
+    cdef Column parents, nodes_of_runs, numbers
+    cdef Py_ssize_t nodes = len(parent), runs = len(run_nodes), count = len(chosen), row, above
+    cdef Py_ssize_t* owner
+    cdef Py_ssize_t* owner_of_run
+    take(&parents, parent, nodes)
+    take(&nodes_of_runs, run_nodes, runs)
+    take(&numbers, chosen, count, sizeof(Py_ssize_t))
+    owners, owners_of_runs = np.empty(nodes, np.intp), np.empty(runs, np.intp)
+    owner = <Py_ssize_t*>point(owners, nodes * sizeof(Py_ssize_t))
+    owner_of_run = <Py_ssize_t*>point(owners_of_runs, runs * sizeof(Py_ssize_t))
+    for row in range(nodes):
+        owner[row] = -1
+    for row in range(count):
+        demand(0 <= at(&numbers, row) < nodes)
+        owner[at(&numbers, row)] = row
+    for row in range(nodes):
+        above = get(&parents, row)
+        demand(-1 <= above < row)
+        if owner[row] < 0 and above >= 0:
+            owner[row] = owner[above]
+    for row in range(runs):
+        demand(0 <= get(&nodes_of_runs, row) < nodes)
+        owner_of_run[row] = owner[get(&nodes_of_runs, row)]
+    return owners, owners_of_runs
+
+
+cdef object mark_parts(object numbers, const Column* owner, Py_ssize_t owners, uint8_t* marks, Py_ssize_t count):
+    """Mark the parts that own some of these rows."""
+    cdef Column rows
+    cdef Py_ssize_t row, part
+    take(&rows, numbers, len(numbers), sizeof(Py_ssize_t))
+    for row in range(len(numbers)):
+        demand(0 <= at(&rows, row) < owners)
+        part = at(owner, at(&rows, row))
+        demand(-1 <= part < count)
+        if part >= 0:
+            marks[part] = 1
+
+
+def measure_parts(owners, Py_ssize_t count, nodes, date_runs, words):
+    """Which parts of a page have an author, a date and a form, and the words of each."""
+    cdef Column owner, owner_of_run, numbers
+    cdef Py_ssize_t of_nodes = len(owners[0]), of_runs = len(owners[1]), run, part
+    cdef uint8_t* marks
+    cdef Py_ssize_t* sums
+    demand(count >= 0)
+    take(&owner, owners[0], of_nodes, sizeof(Py_ssize_t))
+    take(&owner_of_run, owners[1], of_runs, sizeof(Py_ssize_t))
+    take(&numbers, words, of_runs)
+    found = np.zeros((3, count), np.bool_)
+    marks = <uint8_t*>point(found, 3 * count)
+    for part, chosen in enumerate(nodes):
+        demand(part < 3)
+        mark_parts(chosen, &owner, of_nodes, marks + part * count, count)
+    mark_parts(date_runs, &owner_of_run, of_runs, marks + count, count)
+    added = np.zeros(count, np.intp)
+    sums = <Py_ssize_t*>point(added, count * sizeof(Py_ssize_t))
+    for run in range(of_runs):
+        part = at(&owner_of_run, run)
+        demand(-1 <= part < count)
+        if part >= 0:
+            sums[part] += get(&numbers, run)
+    return found[0], found[1], found[2], added

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bodytext.kernel import nearest_marked
+from bodytext.kernel import measure_parts, own_parts
 from bodytext.page.tables import Column, Page
 from bodytext.views.comments.element_names import Mask, Numbers
 from bodytext.views.comments.evidence import Evidence
@@ -84,13 +84,8 @@ def _widen(page: Page, groups: Sequence[Numbers], allowed: Mask) -> Iterator[Num
 
 def join(page: Page, evidence: Evidence, chosen: Numbers) -> Units:
     """Units of nodes; an element inside several of them belongs to the innermost."""
-    count = len(page.nodes.tag)
-    marked = np.zeros(count, np.bool_)
-    marked[chosen] = True
-    position = np.full(count + 1, -1, np.intp)
-    position[chosen] = np.arange(len(chosen))
-    owner = position[nearest_marked(marked, page.nodes.parent)]
-    return _measure(evidence, chosen, owner, owner[page.runs.node])
+    owners = own_parts(page.nodes.parent, page.runs.node, chosen)
+    return _measure(evidence, chosen, owners)
 
 
 def segment(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
@@ -111,23 +106,16 @@ def segment(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
 
     runs = np.arange(len(page.runs.words))
     inside = (np.arange(len(nodes.tag)) > parent) & (nodes.stop_run <= stop)
-    owner, owner_of_run = owners(nodes.first_run, inside), owners(runs, runs < stop)
-    return _measure(evidence, members, owner, owner_of_run)
+    return _measure(evidence, members, (owners(nodes.first_run, inside), owners(runs, runs < stop)))
 
 
-def _measure(evidence: Evidence, chosen: Numbers, owner: Numbers, owner_of_run: Numbers) -> Units:
+def _measure(evidence: Evidence, chosen: Numbers, owners: tuple[Numbers, Numbers]) -> Units:
     """Count the words of units, and mark those with an author, a date or a form."""
-
-    def has_any(owners: Numbers) -> Mask:
-        found = np.zeros(len(chosen) + 1, np.bool_)
-        found[owners] = True  # the last one stands for no unit
-        return found[:-1]
-
-    author = has_any(owner[evidence.author_nodes])
-    date = has_any(owner[evidence.dated_nodes]) | has_any(owner_of_run[evidence.date_runs])
-    form = has_any(owner[evidence.form_nodes])
-    words = np.bincount(owner_of_run + 1, evidence.prose, len(chosen) + 1)[1:].astype(np.intp)
-    return Units(chosen, owner, owner_of_run, author, date, form, words)
+    nodes = (evidence.author_nodes, evidence.dated_nodes, evidence.form_nodes)
+    author, date, form, words = measure_parts(
+        owners, len(chosen), nodes, evidence.date_runs, evidence.prose
+    )
+    return Units(chosen, *owners, author, date, form, words)
 
 
 def _climb(
