@@ -3,7 +3,7 @@
 import re
 from urllib.parse import urljoin, urlsplit
 
-from bodytext.kernel import find_tags, read_values
+from bodytext.kernel import find_rows, find_tags, read_values
 from bodytext.kernel.html import TAG, NodeFlag
 from bodytext.page.tables import Page
 
@@ -45,7 +45,7 @@ def base_address(page: Page) -> str:
 
 def _find_base(page: Page) -> str:
     own = absolute(page.url, "") if _SCHEME.match(page.url.strip()) else _named_address(page)
-    for node in (page.nodes.tag == _BASE).nonzero()[0].tolist():
+    for node in find_rows(page.nodes.tag, _BASE):
         if page.nodes.flags.item(node) & _LINK:
             base = absolute(page.attributes(node).get("href", ""), own)
             return base if _SCHEME.match(base) else own

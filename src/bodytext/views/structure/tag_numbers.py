@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from bodytext.kernel import read_values
+from bodytext.kernel import read_value, read_values
 from bodytext.page.tables import Page
 from bodytext.views.structure.element import NO_ATTRIBUTES
 
@@ -32,6 +32,9 @@ class TagNumbers:
         start, end = self._start[node], self._end[node]
         if end - start <= _SHORTEST_TAG:
             return NO_ATTRIBUTES
+        if name == "li":  # most
+            value = _clean_value(read_value(self._source, start, end, b"value").strip())
+            return {"value": value} if value else NO_ATTRIBUTES
         tag = self._source[start:end].lower()
         for hint in _HINTS[name]:  # far faster than reading all attributes
             if hint in tag:
