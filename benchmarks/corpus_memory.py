@@ -131,7 +131,9 @@ def measure(folder: Path, templates: Sequence[str], records: int) -> Measured:
     with subprocess.Popen([*command, *OPTIONS], stderr=subprocess.DEVNULL) as run:
         while run.poll() is None:
             time.sleep(POLL_S)
+            # At the end these files are removed, and the report is still to be written
             done = len(list((output / "work" / "shards").glob("*.json")))
+            done = max(done, samples[-1][0] if samples else 0)
             children = subprocess.run(
                 ["pgrep", "-P", str(run.pid)], check=False, capture_output=True
             ).stdout.split()
@@ -192,7 +194,7 @@ def report(measured: Sequence[Measured]) -> tuple[str, bool]:
         for (first, last), (main_process, worker) in zip(thirds, peaks, strict=True)
     ]
     rows.append(
-        f"| duplicates and writing | {largest.peak(1, 1.0):,.0f} | {largest.peak(2, 1.0):,.0f} | |"
+        f"| duplicates, writing, the report | {largest.peak(1, 1.0):,.0f} | {largest.peak(2, 1.0):,.0f} | |"
     )
     growth = max(last / max(second, 1) for second, last in zip(peaks[1], peaks[2], strict=True))
     dearer = costs[-1] / costs[1]
