@@ -828,7 +828,7 @@ def test_the_command_starts_and_stops_the_reader(tmp_path: Path) -> None:
         assert "Read what you choose." in ask_now(started.port, "GET /").body.decode()
     finally:
         started.process.terminate()
-        started.process.wait(90)
+        started.process.join(90)
     assert (tmp_path / "new.sqlite").exists()
 
 

@@ -359,7 +359,7 @@ def pocket(store: Store, tmp_path: Path) -> Iterator[Pocket]:
         yield Pocket(phone, port, int(address[1]), feeds, articles, command)
     finally:
         running.process.terminate()
-        running.process.wait()
+        running.process.join()
 
 
 def test_a_phone_app_pages_through_the_running_reader(pocket: Pocket) -> None:

@@ -83,7 +83,7 @@ def tool(
     started = start([request.param, str(pages), "--no-browser", *more], folder / "log")
     yield Tool(started, pages)
     started.process.terminate()
-    started.process.wait()
+    started.process.join()
 
 
 @pytest.mark.slow
@@ -295,4 +295,4 @@ def test_a_symbolic_link_in_place_of_labels_is_replaced_and_not_followed(tmp_pat
         assert not link.is_symlink()
     finally:
         started.process.terminate()
-        started.process.wait()
+        started.process.join()
