@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import find_rows as find_rows
     from bodytext.kernel.spans import find_spans as find_spans
     from bodytext.kernel.spans import join_flags as join_flags
-    from bodytext.kernel.spans import mark_long as mark_long
     from bodytext.kernel.spans import measure_parts as measure_parts
     from bodytext.kernel.spans import own_parts as own_parts
     from bodytext.kernel.survey import Survey as Survey

@@ -38,7 +38,6 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "find_rows",
         "find_spans",
         "join_flags",
-        "mark_long",
         "measure_parts",
         "own_parts",
     ),

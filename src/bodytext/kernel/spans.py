@@ -65,13 +65,6 @@ def add_words(words: Column, first: Column, stop: Column) -> tuple[Words, int]:
     return sums.astype(np.float32), int(sums.sum())
 
 
-def mark_long(
-    words: Words, kinds: Column, least: float, is_telling: bytes
-) -> npt.NDArray[np.bool_]:
-    """Return whether each block has enough words and is of a telling kind."""
-    return (words >= least) & (np.frombuffer(is_telling, np.uint8)[kinds] > 0)
-
-
 def count_shown(
     runs: tuple[Column, Column, Column],
     blocks: tuple[Column, Column],

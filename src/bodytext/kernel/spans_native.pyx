@@ -150,22 +150,6 @@ def add_words(words, first, stop):
     return found, total
 
 
-def mark_long(words, kinds, float least, bytes is_telling):
-    """Whether each block has enough words and is of a telling kind."""
-    cdef Column numbers, kind
-    cdef Py_ssize_t count = len(words), kinds_known = len(is_telling), block
-    cdef const char* telling = is_telling
-    cdef uint8_t* marks
-    take(&numbers, words, count)
-    take(&kind, kinds, count)
-    found = np.empty(count, np.bool_)
-    marks = <uint8_t*>point(found, count)
-    for block in range(count):
-        if not 0 <= get(&kind, block) < kinds_known:
-            raise IndexError("a block has an unknown kind")
-        marks[block] = (<const float*>(numbers.data + block * numbers.stride))[0] >= least and telling[get(&kind, block)] != 0
-    return found
-
 
 def count_shown(runs, blocks, kept):
     """The words of the kept blocks, and those of all blocks of which a reader sees any text."""
