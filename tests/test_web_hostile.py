@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from browser.conftest import Started, start
-from hostile_pages import ARTICLE, KINDS
+from hostile_pages import ARTICLE
 from service_client import Answer, ask_now
 
 HIDDEN = "what the lighthouse keeper told nobody"
@@ -216,7 +216,7 @@ def test_giant_bodies_are_refused_with_a_message(tool: Tool) -> None:
 
 
 def test_a_flood_of_blocks_is_refused_with_a_message(tool: Tool) -> None:
-    flood = KINDS["paragraphs of a letter"].make(1_000_000)
+    flood = b"<p>A boat came to us" * 210_000
     answer = tool.ask("POST /api/pages?name=flood", flood, **{HEADER: tool.token})
     assert (answer.status, "blocks" in answer.error) == (422, True)
 
