@@ -137,8 +137,9 @@ def measure(folder: Path, templates: Sequence[str], records: int) -> Measured:
             children = subprocess.run(
                 ["pgrep", "-P", str(run.pid)], check=False, capture_output=True
             ).stdout.split()
-            workers = max((resident(int(child)) for child in children), default=0)
-            seconds = sum(cpu_seconds(int(process)) for process in (run.pid, *children))
+            processes = [run.pid, *map(int, children)]
+            workers = max(map(resident, processes[1:]), default=0)
+            seconds = sum(map(cpu_seconds, processes))
             samples.append((done, resident(run.pid), workers, seconds))
     if run.returncode:
         raise SystemExit(run.returncode)

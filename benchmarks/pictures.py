@@ -259,7 +259,7 @@ def running(command: str, folder: Path) -> Iterator[str]:
         yield started.address
     finally:
         started.process.terminate()
-        started.process.wait()
+        started.process.join()
 
 
 def make_arguments(command: str, folder: Path) -> list[str]:

@@ -1126,10 +1126,6 @@ def test_both_count_the_same_words(rows: list[tuple[int, int, bool]], data: st.D
     assert found[1] == expected[1] == words.sum()
     tables = (words, chars, flags), (first, stop), kept
     assert native.count_shown(*tables) == twin.count_shown(*tables)
-    kinds = np.arange(len(first), dtype=np.int32) % 3
-    marks = native.mark_long(found[0], kinds, 4, b"\0\1\1")
-    np.testing.assert_array_equal(marks, twin.mark_long(found[0], kinds, 4, b"\0\1\1"))
-    np.testing.assert_array_equal(marks, (found[0] >= 4) & (kinds > 0))
 
 
 @compiled
@@ -1186,8 +1182,6 @@ def test_native_counts_refuse_tables_that_do_not_fit() -> None:
         native.add_words(rows, rows, rows + 2)
     with pytest.raises(ValueError, match="fit"):
         native.add_words(rows, rows - 1, rows)
-    with pytest.raises(IndexError, match="kind"):
-        native.mark_long(rows.astype(np.float32), rows, 1, b"\1\1")
     with pytest.raises(IndexError, match="kept"):
         native.count_shown((rows, rows, rows), (rows, rows + 1), np.array([3], np.intp))
 
