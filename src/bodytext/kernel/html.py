@@ -50,7 +50,7 @@ UNSEEN = int(
 LINES_SHIFT = 22  # bits 22 to 28 of a run's flags count the <br> between it and the run before it in its block
 MOST_LINES = 127
 # A page is a flood while it has so many rows of elements and runs, and fewer bytes for each. (Of 3,560 real pages none
-# has less than 19 bytes for a row.) These tags then only break the line, and nothing goes before a table any more: the
+# has less than 16 bytes for a row.) These tags then only break the line, and nothing goes before a table any more: the
 # tables of one-letter pieces would need many times the memory of the page.
 FLOOD_ROWS = 20_000
 FLOOD_BYTES = 5

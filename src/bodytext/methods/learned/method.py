@@ -21,7 +21,7 @@ from bodytext.page.tables import Page
 # answers for floods.
 MOST_BLOCKS, MOST_RUNS = 20_000, 100_000
 # A page of tiny pieces is a flood too: its features would need 20 times its memory and more. Of 3,560 real pages none
-# has less than 19 bytes for each element and run.
+# has less than 16 bytes for each element and run.
 MANY_ROWS, FEWEST_BYTES = 10_000, 10
 
 TELLING_WORDS = 30  # of a page; fewer do not tell of what type it is
