@@ -8,7 +8,9 @@ converted into another.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from time import time
 from typing import NamedTuple
 
 from bodytext.page.months import JALALI_MONTHS, MONTHS, OVERRIDES
@@ -16,7 +18,9 @@ from bodytext.page.months import JALALI_MONTHS, MONTHS, OVERRIDES
 EARLIEST_YEAR = 1970  # an earlier date is one in the story, or none
 LONGEST_TEXT = 300  # characters that are searched; dates are short
 _LAST_ZONE = 14  # hours from Greenwich: there a day begins first
-_FARTHEST_ZONE = timezone(timedelta(hours=_LAST_ZONE))
+_AHEAD = _LAST_ZONE * 3_600  # seconds
+_SECONDS_A_DAY = 86_400
+_FIRST_DAY = date(1970, 1, 1)
 _BUDDHIST = 543  # years that Thai dates count more
 _BUDDHIST_YEARS = range(2400, 2700)
 _JALALI_YEARS = range(1300, 1500)
@@ -97,7 +101,10 @@ def read_date(text: str, date_format: DateFormat = UNKNOWN_FORMAT) -> str:
     >>> read_date("Mon, 06 May 2024 15:04:05 +0200"), read_date("ngày 5 tháng 4 năm 2024"), read_date("12. März 2031x")
     ('2024-05-06T15:04:05+02:00', '2024-04-05', '')
     """
-    text = _DIRECTIONS.sub("", text[:LONGEST_TEXT]).strip()
+    text = text[:LONGEST_TEXT]
+    if not text.isascii():
+        text = _DIRECTIONS.sub("", text)
+    text = text.strip()
     if not _MAY_BE_DATE.search(text):
         return ""
     for read in (_read_iso, _read_plain_digits, _read_east_asian, _read_named, _read_numeric):
@@ -108,8 +115,13 @@ def read_date(text: str, date_format: DateFormat = UNKNOWN_FORMAT) -> str:
 
 def is_past(when: str) -> bool:
     """Whether an ISO date is no later than now, wherever on earth it was written."""
-    latest = datetime.now(_FARTHEST_ZONE).date().isoformat()
-    return when[:10] <= latest[: len(when)]
+    return when[:10] <= _write_day(int(time() + _AHEAD) // _SECONDS_A_DAY)[: len(when)]
+
+
+@lru_cache(maxsize=1)
+def _write_day(number: int) -> str:
+    """A day after the first of 1970 in ISO form."""
+    return (_FIRST_DAY + timedelta(days=number)).isoformat()
 
 
 def _read_iso(text: str, _: DateFormat) -> str:

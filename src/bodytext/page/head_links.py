@@ -1,10 +1,11 @@
 """Read the <link> elements of a page: its own address, its licence, its lead image, its feeds."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
 from bodytext.kernel import find_tags, read_values
 from bodytext.kernel.html import TAG
+from bodytext.page.once import once
 from bodytext.page.tables import Page
 from bodytext.page.urls import absolute, base_address
 
@@ -24,8 +25,7 @@ _FEED_TYPES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class HeadLink:
+class HeadLink(NamedTuple):
     """A <link>: its relations and its attributes."""
 
     relations: frozenset[str]
@@ -44,7 +44,7 @@ class HeadLinks:
 
     page: Page
 
-    @cached_property
+    @once
     def links(self) -> tuple[HeadLink, ...]:
         """Every <link> of interest."""
         nodes, source = self.page.nodes, self.page.source
@@ -55,7 +55,7 @@ class HeadLinks:
         tags = [read_values(source, start, end) for start, end in spans]
         return tuple(HeadLink(frozenset(tag.get("rel", "").lower().split()), tag) for tag in tags)
 
-    @cached_property
+    @once
     def base(self) -> str:
         """The address that relative ones start from."""
         return base_address(self.page)

@@ -50,9 +50,8 @@ def _find_scripts(page: Page) -> list[int]:
     spans = find_tags(page.source, columns, TAG["script"], _MARKS, len(nodes.tag))
     if not spans:
         return []
-    starts = {start for start, _ in spans}
-    scripts = find_rows(nodes.tag, TAG["script"])
-    return [node for node in scripts if nodes.start.item(node) in starts]
+    found, starts = {start for start, _ in spans}, nodes.start.data
+    return [node for node in find_rows(nodes.tag, TAG["script"]) if starts[node] in found]
 
 
 def of_type(objects: Iterable[Any], *types: str) -> Iterator[dict[str, Any]]:
@@ -73,6 +72,8 @@ def types_of(item: dict[str, Any]) -> list[str]:
     ['NewsArticle', 'Thing']
     """
     value = item.get("@type")
+    if isinstance(value, str) and value.isalnum():  # most
+        return [value]
     names = value if isinstance(value, list) else [value]
     paths = [name.strip().replace("#", "/").replace(":", "/") for name in names if is_text(name)]
     return [path.rpartition("/")[2] for path in paths]
@@ -90,9 +91,10 @@ def walk(value: Any) -> Iterator[dict[str, Any]]:
         part = stack.pop()
         if isinstance(part, dict):
             yield part
-            stack.extend(reversed(part.values()))
-        elif isinstance(part, list):
-            stack.extend(reversed(part))
+            inner: Iterable[Any] = part.values()
+        else:
+            inner = part if isinstance(part, list) else ()
+        stack += [one for one in inner if isinstance(one, dict | list)][::-1]
 
 
 def _flatten(value: Any) -> Iterator[dict[str, Any]]:

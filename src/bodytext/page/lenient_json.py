@@ -91,7 +91,7 @@ DECODER = json.JSONDecoder(
 
 def mend_surrogates(text: str) -> str:
     """Replace the escapes of lone surrogates by that of the replacement character."""
-    if ("\\ud" not in text and "\\uD" not in text) or not _SURROGATE.search(text):
+    if "\\u" not in text or not _SURROGATE.search(text):
         return text
     return _ESCAPE.sub(lambda match: "\\ufffd" if _is_surrogate(match["four"]) else match[0], text)
 

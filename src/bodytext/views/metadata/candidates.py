@@ -32,9 +32,15 @@ NO_LISTING = Listing((), "", 0.0)
 
 def first_candidate(candidates: Iterable[Candidate]) -> Candidate:
     """The first candidate with a value: their order settles every conflict."""
-    return next(filter(None, candidates), NO_CANDIDATE)
+    for candidate in candidates:
+        if candidate.value:
+            return candidate
+    return NO_CANDIDATE
 
 
 def first_listing(listings: Iterable[Listing]) -> Listing:
     """The first listing with values."""
-    return next(filter(None, listings), NO_LISTING)
+    for listing in listings:
+        if listing.value:
+            return listing
+    return NO_LISTING

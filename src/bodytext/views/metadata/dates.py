@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cached_property
 
 from bodytext.page.dates import DateFormat, read_date
 from bodytext.page.json_ld import types_of
+from bodytext.page.once import once
 from bodytext.page.urls import host_of
 from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate, first_candidate
 from bodytext.views.metadata.element_text import text_of
@@ -74,9 +74,9 @@ class _Dates:
     format: DateFormat
 
     def read(self, value: object) -> str:
-        return read_date(clean(value), self.format)
+        return read_date(clean(value), self.format) if value else ""
 
-    @cached_property
+    @once
     def certain_days(self) -> frozenset[str]:
         """The days in metas and data: they decide which number in a text is the day."""
         statements = self.statements
@@ -163,12 +163,12 @@ class _Dates:
                 return Candidate(date, "item property", confidence)
         return NO_CANDIDATE
 
-    @cached_property
+    @once
     def _time_elements(self) -> list[tuple[int, dict[str, str]]]:
         page, times = self.statements.page, self.statements.times[:_MOST_TIMES]
         return [(node, page.attributes(node)) for node in times]
 
-    @cached_property
+    @once
     def times(self) -> list[tuple[int, str, dict[str, str]]]:
         """The <time> elements that have a date: node, date, attributes."""
         times = []
@@ -214,7 +214,7 @@ class _Dates:
         date = next((times[run] for run in runs if run in times), "")
         return date or self.read_text(line.text)
 
-    @cached_property
+    @once
     def _time_runs(self) -> dict[int, str]:
         first_run = self.statements.page.nodes.first_run
         return {int(first_run[node]): date for node, date, _ in self.times}

@@ -20,6 +20,7 @@ _APART = int(Flag.SPACE | Flag.LINE)
 UNSEEN = int(Flag.HIDDEN | Flag.TEMPLATE | Flag.SVG | Flag.SELECT | Flag.NOSCRIPT)
 ASIDE = int(Flag.BUTTON | Flag.SPOKEN)  # what may be in a headline and is not part of it
 _MOST_TAGS = 10_000  # of one name that are searched
+_FEW_PLACES = 10  # are looked up one by one
 _MOST_RUNS = 60  # of a short text; an element with more is neither a headline nor a byline
 
 
@@ -87,8 +88,12 @@ def find_spans(page: Page, name: str, marks: Sequence[bytes]) -> list[tuple[int,
 
 def nodes_at(page: Page, places: list[int]) -> list[int]:
     """For each place in the source the element whose opening tag holds it, or -1."""
-    if not places:
-        return []
+    if len(places) <= _FEW_PLACES:
+        starts, ends = page.nodes.start.data, page.nodes.end.data
+        found = [bisect_right(starts, place) - 1 for place in places]
+        pairs = zip(found, places, strict=True)
+        if all(node >= 0 and starts[node] <= place < ends[node] for node, place in pairs):
+            return found  # right even if the tags are not quite in the order of their places
     nodes = page.find_nodes(places)
     is_inside = (page.nodes.start[nodes] <= places) & (page.nodes.end[nodes] > places)
     return np.where(is_inside, nodes, -1).tolist()  # type: ignore[no-any-return]

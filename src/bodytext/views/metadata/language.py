@@ -37,7 +37,7 @@ _SCRIPTS = (
     ("lo", re.compile("[\u0e80-\u0eff]")),
     ("vi", re.compile("[\u1ea0-\u1ef9\u01a0\u01a1\u01af\u01b0]")),
 )
-_ANY_SCRIPT = re.compile("|".join(script.pattern for _, script in _SCRIPTS))
+_ANY_SCRIPT = re.compile(f"[{''.join(script.pattern[1:-1] for _, script in _SCRIPTS)}]")
 _SURE_BY_SCRIPT = {"ja": 0.05, "vi": 0.05}  # kana among Han, marked vowels among plain letters
 
 
@@ -77,10 +77,8 @@ def language_tag(value: str) -> str:
 
 def _sample(page: Page) -> str:
     """The first text of a page."""
-    runs = page.runs
-    starts, ends = runs.start[:_SAMPLE].tolist(), runs.end[:_SAMPLE].tolist()  # no run is empty
     pieces, bytes_left = [], _SAMPLE
-    for start, end in zip(starts, ends, strict=True):
+    for start, end in zip(page.runs.start.data, page.runs.end.data, strict=True):
         pieces.append(page.source[start : min(end, start + bytes_left)])
         bytes_left -= end - start
         if bytes_left <= 0:

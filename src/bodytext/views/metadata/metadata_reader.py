@@ -19,6 +19,6 @@ def read_metadata(page: Page, page_type: str = "") -> Metadata:
     for field in METADATA_FIELDS:
         candidate = field.find(findings)
         values[field.name] = candidate.value
-        if candidate:
+        if candidate.value:
             sources.append((field.name, _source(candidate.source, candidate.confidence)))
     return Metadata(**values, sources=Sources(sources))

@@ -1,8 +1,8 @@
 """Find the values that several fields need: title, language, dates, lines near the headline."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
+from bodytext.page.once import once
 from bodytext.views.metadata.candidates import Candidate
 from bodytext.views.metadata.dates import find_dates
 from bodytext.views.metadata.language import find_language
@@ -16,27 +16,27 @@ from bodytext.views.metadata.title import find_title
 class SharedFindings(Statements):
     """The statements of a page and the values that other fields need, each found once."""
 
-    @cached_property
+    @once
     def site_names(self) -> frozenset[str]:
         """Everything that the site is called, folded."""
         return site_names(self)
 
-    @cached_property
+    @once
     def title(self) -> Candidate:
         """The headline of the page, without the name of the site."""
         return find_title(self, self.site_names)
 
-    @cached_property
+    @once
     def surroundings(self) -> Surroundings:
         """The lines near the headline."""
         return Surroundings(self, self.title.value)
 
-    @cached_property
+    @once
     def language(self) -> Candidate:
         """The language tag of the page."""
         return find_language(self)
 
-    @cached_property
+    @once
     def dates(self) -> tuple[Candidate, Candidate]:
         """When the page was published, and when it was last changed."""
         return find_dates(self, self.surroundings, self.language.value, seen=self._is_written)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from unicodedata import normalize
 
 from bodytext.page.urls import host_of
@@ -18,6 +19,7 @@ _MOST_NAMES = 50
 _LONGEST_NAME = 80  # characters; longer ones are slogans
 
 
+@lru_cache(maxsize=64)  # the names and titles of one page are compared again and again
 def fold(text: str) -> str:
     """The letters and digits of a text in lower case, to compare it with another.
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from bodytext.kernel import find_rows, read_values
@@ -11,6 +11,7 @@ from bodytext.kernel.html import TAG, Flag
 from bodytext.kernel.tokens import unescape
 from bodytext.page.head_links import HeadLinks
 from bodytext.page.json_ld import json_ld, types_of
+from bodytext.page.once import once
 from bodytext.views.metadata.element_text import (
     ASIDE,
     UNSEEN,
@@ -99,7 +100,7 @@ class Statements(HeadLinks):
         values = [value for name in names if name in meta for value in meta[name]]
         return [text for text in map(clean, values) if text]
 
-    @cached_property
+    @once
     def meta(self) -> dict[str, list[str]]:
         """The contents of every <meta> by its name, property, or "item:" and item property."""
         contents: dict[str, list[str]] = {}
@@ -120,7 +121,7 @@ class Statements(HeadLinks):
                         contents.setdefault(name, []).append(content)
         return contents
 
-    @cached_property
+    @once
     def anchors(self) -> list[int]:
         """The <a> elements that link to a tag of the page or a licence of Creative Commons."""
         spans = find_spans(self.page, "a", (_TAG_LINK, _CREATIVE_COMMONS))
@@ -130,14 +131,14 @@ class Statements(HeadLinks):
         """The elements of one name, in the page's order."""
         return find_rows(self.page.nodes.tag, TAG[name])[:MOST_ELEMENTS]
 
-    @cached_property
+    @once
     def times(self) -> list[int]:
         """The <time> elements."""
         return self.elements("time")
 
     # JSON-LD
 
-    @cached_property
+    @once
     def objects(self) -> list[dict[str, Any]]:
         """The JSON-LD objects of the page, each followed by those in its `mainEntity`."""
         objects: list[dict[str, Any]] = []
@@ -149,12 +150,12 @@ class Statements(HeadLinks):
                 objects += [part for part in parts if isinstance(part, dict) and "@type" in part]
         return objects[: 2 * MOST_STATEMENTS]
 
-    @cached_property
+    @once
     def typed(self) -> list[tuple[frozenset[str], dict[str, Any]]]:
         """The JSON-LD objects with the names of their types in lower case."""
         return [(frozenset(map(str.lower, types_of(item))), item) for item in self.objects]
 
-    @cached_property
+    @once
     def by_identity(self) -> dict[str, dict[str, Any]]:
         """The JSON-LD objects by their "@id", to resolve references to them."""
         objects: dict[str, dict[str, Any]] = {}
@@ -183,7 +184,7 @@ class Statements(HeadLinks):
         texts = (_text_of(part, (*keys, "@value")) for part in self.listed(value))
         return [text for text in texts if text]
 
-    @cached_property
+    @once
     def main(self) -> dict[str, Any]:
         """The JSON-LD object that the page is about: an article, another thing, or a page."""
         for types in (ARTICLE_TYPES, OTHER_TYPES, PAGE_TYPES):
@@ -191,7 +192,7 @@ class Statements(HeadLinks):
                 return self._about_this_page(objects)
         return {}
 
-    @cached_property
+    @once
     def is_article(self) -> bool:
         """Whether the page is an article or a post: by the method, or else by data and metas."""
         if self.page_type:
@@ -202,12 +203,12 @@ class Statements(HeadLinks):
             return True
         return "article:published_time" in self.meta
 
-    @cached_property
+    @once
     def may_be_article(self) -> bool:
         """Whether data, metas, <time> or <article> hint at an article or a post."""
         return self.is_article or bool(self.times) or bool(self.elements("article"))
 
-    @cached_property
+    @once
     def page_object(self) -> dict[str, Any]:
         """The JSON-LD object for the page itself."""
         return next((item for own, item in self.typed if not PAGE_TYPES.isdisjoint(own)), {})
@@ -221,14 +222,14 @@ class Statements(HeadLinks):
                     return item
         return objects[0]
 
-    @cached_property
+    @once
     def canonical(self) -> str:
         """The page's address, as far as it is known."""
         return self.linked("canonical") or self.address(self.first("og:url")) or self.page.url
 
     # elements
 
-    @cached_property
+    @once
     def items(self) -> dict[str, list[int]]:
         """The elements in the body with a property of interest, of microdata or RDFa."""
         if not self.times and (self.objects or not self.is_article):
@@ -287,7 +288,7 @@ class Statements(HeadLinks):
                 return clean(attributes.get("content") or text_of(self.page, inner, without=0))
         return ""
 
-    @cached_property
+    @once
     def headlines(self) -> list[tuple[int, str]]:
         """The <h1> elements and their texts, those in menus, footers and asides last."""
         page = self.page

@@ -1,13 +1,15 @@
 """Find the headline of a page and the lines near it, where pages say who wrote them and when."""
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
 from bodytext.kernel.html import UNSEEN, Flag, Kind
+from bodytext.page.once import once
 from bodytext.page.tables import Column, Page, running_sum
 from bodytext.views.metadata.element_text import Numbers, runs_text
 from bodytext.views.metadata.site import fold
@@ -38,8 +40,7 @@ _NAMES = re.compile(
 _Texts = tuple[Numbers, bytes, Column]  # blocks, a buffer with their texts, the span of each
 
 
-@dataclass(frozen=True, slots=True)
-class ShortBlock:
+class ShortBlock(NamedTuple):
     """A short block of the page: a line."""
 
     text: str
@@ -61,7 +62,7 @@ class Surroundings:
         """The page."""
         return self.statements.page
 
-    @cached_property
+    @once
     def headline(self) -> int:
         """The block of the headline: a heading like the title, or the first <h1>; -1 for none."""
         title = fold(self.title)
@@ -78,12 +79,12 @@ class Surroundings:
         headings = np.flatnonzero(self.page.blocks.kind == _HEADING)[:_MOST_HEADINGS].tolist()
         return next((block for block in headings if fold(self._text(block)) == title), -1)
 
-    @cached_property
+    @once
     def chars(self) -> Column:
         """The number of characters before each run."""
         return running_sum(self.page.runs.chars)
 
-    @cached_property
+    @once
     def lines(self) -> list[ShortBlock]:
         """The lines near the headline: those after it, then those before it, nearest first."""
         return self._lines(*self._near)
@@ -93,7 +94,7 @@ class Surroundings:
         """Whether any line near the headline has the digits of a date."""
         return bool(_find_years(self._near[1]))
 
-    @cached_property
+    @once
     def _near(self) -> _Texts:
         start, count = self.headline, len(self.page)
         if start < 0:
@@ -102,13 +103,17 @@ class Surroundings:
         before = np.arange(start - 1, max(start - 1 - LINES_BEFORE, -1), -1)
         return self._read(np.concatenate((after, before)), LONGEST_LINE)
 
-    @cached_property
+    @once
     def stamped_lines(self) -> list[ShortBlock]:
         """The short lines of the page with a year or a date, those after the headline first."""
         blocks, buffer, spans = self._read(np.arange(len(self.page)), _LONGEST_STAMP)
-        hits = np.unique(np.searchsorted(spans[0], _find_years(buffer), side="right") - 1)
-        is_after = blocks[hits] >= self.headline
-        hits = np.concatenate((hits[is_after], hits[~is_after]))
+        years = _find_years(buffer)
+        if not years:
+            return []
+        starts = spans[0].tolist()
+        hits = sorted({bisect_right(starts, year) - 1 for year in years})
+        is_before = (blocks[hits] < self.headline).tolist()
+        hits = [hit for _, hit in sorted(zip(is_before, hits, strict=True))]
         return self._lines(blocks[hits], buffer, spans[:, hits])
 
     def names_around(self, node: int) -> str:

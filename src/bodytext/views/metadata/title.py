@@ -8,10 +8,10 @@ development pages and on news of 21 countries.
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
 from unicodedata import normalize
 from urllib.parse import urlsplit
 
+from bodytext.page.once import once
 from bodytext.views.metadata.candidates import Candidate
 from bodytext.views.metadata.site import fold
 from bodytext.views.metadata.statements import Statements, clean
@@ -45,15 +45,15 @@ class _Titles:
     statements: Statements
     site_names: frozenset[str]
 
-    @cached_property
+    @once
     def shared(self) -> str:
         return self._without_site(self.statements.first("og:title", "twitter:title"))
 
-    @cached_property
+    @once
     def written(self) -> str:
         return self._without_site(clean(self.statements.page.title))
 
-    @cached_property
+    @once
     def data(self) -> str:
         statements = self.statements
         headline = clean(statements.main.get("headline"))
@@ -62,7 +62,7 @@ class _Titles:
             return ""
         return self._without_site(headline)
 
-    @cached_property
+    @once
     def seen(self) -> str:
         """The <h1> that agrees best with the other titles, the first where none does."""
         headlines = self._headlines()
@@ -90,7 +90,7 @@ class _Titles:
             first = marks.pop(0).end()
         return text[first:last].strip() or text
 
-    @cached_property
+    @once
     def is_home(self) -> bool:
         """Whether this is the site's start page: there its name is the title."""
         try:
@@ -99,7 +99,7 @@ class _Titles:
             return False
         return path in {"", "/"} and bool(self.statements.canonical)
 
-    @cached_property
+    @once
     def _owner(self) -> str:
         """The text after the last copyright sign, folded: the site's name is in it."""
         foot = self.statements.page.source[-_FOOT:]
