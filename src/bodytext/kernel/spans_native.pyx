@@ -33,7 +33,9 @@ cdef inline int pair_at(const char* text) noexcept nogil:
 cdef bint has_word_at(Words* words, const char* text, const char* end) noexcept nogil:
     cdef int word
     for word in range(words.count):
-        if words.length[word] <= end - text and memcmp(text, words.text[word], words.length[word]) == 0:
+        if words.text[word][0] != text[0] or words.length[word] > end - text:
+            continue  # most: a call costs far more
+        if memcmp(text, words.text[word], words.length[word]) == 0:
             return True
     return False
 

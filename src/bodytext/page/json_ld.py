@@ -15,6 +15,7 @@ from bodytext.page.tables import Page
 MOST_CHARACTERS = 4_000_000  # of all JSON-LD of a page; real pages stay under a tenth of it
 
 _MEDIA_TYPE = "application/ld+json"
+_CONTAINERS = (dict, list)
 _MARKS = (b"json", b"JSON", b"Json")
 
 
@@ -61,8 +62,16 @@ def of_type(objects: Iterable[Any], *types: str) -> Iterator[dict[str, Any]]:
     [{'@type': ['schema:B'], 'name': 1}]
     """
     wanted = {name.lower() for name in types}
-    parts = (part for value in objects for part in walk(value))
-    return (part for part in parts if not wanted.isdisjoint(map(str.lower, types_of(part))))
+    known: dict[Any, bool] = {None: False}  # by the value of "@type": few pages have many
+    for part in walk(list(objects)):
+        kind = part.get("@type")
+        is_wanted = None if isinstance(kind, _CONTAINERS) else known.get(kind)
+        if is_wanted is None:
+            is_wanted = not wanted.isdisjoint(map(str.lower, types_of(part)))
+            if isinstance(kind, str):
+                known[kind] = is_wanted
+        if is_wanted:
+            yield part
 
 
 def types_of(item: dict[str, Any]) -> list[str]:
@@ -94,7 +103,7 @@ def walk(value: Any) -> Iterator[dict[str, Any]]:
             inner: Iterable[Any] = part.values()
         else:
             inner = part if isinstance(part, list) else ()
-        stack += [one for one in inner if isinstance(one, dict | list)][::-1]
+        stack += [one for one in inner if isinstance(one, _CONTAINERS)][::-1]
 
 
 def _flatten(value: Any) -> Iterator[dict[str, Any]]:
@@ -106,7 +115,7 @@ def _flatten(value: Any) -> Iterator[dict[str, Any]]:
             stack.extend(reversed(part))
         elif isinstance(part, dict):
             graph = part.get("@graph")
-            if not isinstance(graph, dict | list):
+            if not isinstance(graph, _CONTAINERS):
                 yield part
                 continue
             if "@type" in part:

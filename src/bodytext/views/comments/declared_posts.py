@@ -58,14 +58,14 @@ def _kinds_of(item: dict[str, Any]) -> set[str]:
 
 
 def _read_post(item: dict[str, Any], depth: int) -> Post | None:
-    text = next(filter(None, (_plain(item.get(name)) for name in _TEXTS)), "")
     dates = (item.get(name) for name in _DATES)
     date = next((date for date in dates if isinstance(date, str) and date), "")
     author = ", ".join(filter(None, map(_author_name, _as_list(item.get("author")))))
     # An answer of nobody at no time is the page's own: it lists frequently asked questions.
-    if not text or not (author or date):
+    if not (author or date):
         return None
-    return Post(author, read_date(date), "", text, depth, 0, 0)
+    text = next(filter(None, (_plain(item.get(name)) for name in _TEXTS)), "")
+    return Post(author, read_date(date), "", text, depth, 0, 0) if text else None
 
 
 def _author_name(author: Any) -> str:

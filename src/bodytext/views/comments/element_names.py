@@ -23,7 +23,7 @@ Mask = npt.NDArray[np.bool_]
 
 # Bounds that no honest page comes near: they keep hostile ones linear.
 _MOST_ELEMENTS = 100_000
-_LONGEST_TAG = 4_096  # bytes of an opening tag that are read
+LONGEST_TAG = 4_096  # bytes of an opening tag that are read
 _MOST_WORDS = 16  # names of one element
 _LONGEST_NAME = 64
 
@@ -109,7 +109,7 @@ def read_names(page: Page, among: Mask | None = None) -> ElementNames:
         is_read &= among
     chosen = np.flatnonzero(is_read & (nodes.start < nodes.end))[:_MOST_ELEMENTS]
     source, reader = page.source, _TagReader()
-    ends = np.minimum(nodes.end[chosen], nodes.start[chosen] + _LONGEST_TAG)
+    ends = np.minimum(nodes.end[chosen], nodes.start[chosen] + LONGEST_TAG)
     columns = (nodes.tag[chosen].tolist(), nodes.start[chosen].tolist(), ends.tolist())
     read = [reader[tag, source[start:end]] for tag, start, end in zip(*columns, strict=True)]
     found, authors, dates, are_names = zip(*read, strict=True) if read else ((), (), (), ())
@@ -164,7 +164,7 @@ def read_tag(page: Page, node: int) -> tuple[str, bytes]:
     """The name and the opening tag of an element, as much of it as is read."""
     nodes = page.nodes
     start, end = nodes.start.item(node), nodes.end.item(node)
-    return TAGS[nodes.tag.item(node)] or "?", page.source[start : min(end, start + _LONGEST_TAG)]
+    return TAGS[nodes.tag.item(node)] or "?", page.source[start : min(end, start + LONGEST_TAG)]
 
 
 def name_words(name: str, tag: bytes) -> list[str]:
@@ -247,7 +247,7 @@ def _names_post(page: Page, node: int, known: dict[int, bool]) -> bool:
     while (node := int(page.nodes.parent[node])) >= 0 and node not in known:
         path.append(node)
         start, end = int(page.nodes.start[node]), int(page.nodes.end[node])
-        item = read_raw_values(page.source[start : min(end, start + _LONGEST_TAG)], _READ)
+        item = read_raw_values(page.source[start : min(end, start + LONGEST_TAG)], _READ)
         if b"itemtype" in item or b"itemprop" in item:
             is_author = item.get(b"itemprop", "").lower() in _AUTHOR_RANKS
             answer = not is_author and bool(_NAMELESS.search(item.get(b"itemtype", "").lower()))

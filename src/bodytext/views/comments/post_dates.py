@@ -37,8 +37,10 @@ _WHEN = re.compile(
 # Every date has one of these, and so something of the second expression in its source: a digit, a
 # letter beyond those of English (neither dashes nor quotes) or a word.
 _POSSIBLE = re.compile(rf"\d|ago|yesterday|now|{_AGO_BEFORE}", re.IGNORECASE)
-_MAYBE = re.compile(
-    rb"[0-9&\xc3-\xe1\xe3-\xff]|ago|yesterday|now|vor|hace|il\s|acum|pred", re.IGNORECASE
+_MAYBE = re.compile(rb"[0-9&\xc3-\xe1\xe3-\xff]")
+_MAYBE_WORD = re.compile(
+    rb"a(?i:go|cum)|A(?i:go|cum)|y(?i:esterday)|Y(?i:esterday)|n(?i:ow)|N(?i:ow)|v(?i:or)|V(?i:or)"
+    rb"|h(?i:ace)|H(?i:ace)|i(?i:l\s)|I(?i:l\s)|p(?i:red)|P(?i:red)"
 )
 # Dates of other things: an edit, the author's registration, the last reply.
 _OTHER = re.compile(
@@ -49,7 +51,7 @@ _OTHER = re.compile(
 
 def mark_dates(page: Page, among: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.bool_]:
     """Which runs, or which among some, are a date or a time ago, and hardly anything else."""
-    runs = page.runs
+    source, runs = page.source, page.runs
     marked = np.zeros(len(runs.chars), np.bool_)
     is_short = (runs.chars >= _SHORTEST_DATE) & (runs.chars <= _LONGEST_DATE)
     if among is not None:
@@ -57,8 +59,8 @@ def mark_dates(page: Page, among: npt.NDArray[np.bool_] | None = None) -> npt.ND
     chosen = np.flatnonzero(is_short & (runs.end - runs.start <= _LONGEST_RUN))
     columns = (chosen, runs.start[chosen], runs.end[chosen])
     for run, start, end in zip(*(column.tolist() for column in columns), strict=True):
-        if _MAYBE.search(page.source, start, end):
-            marked[run] = says_when(page.source[start:end].decode("utf-8", "replace"))
+        if _MAYBE.search(source, start, end) or _MAYBE_WORD.search(source, start, end):
+            marked[run] = says_when(source[start:end].decode("utf-8", "replace"))
     return marked
 
 

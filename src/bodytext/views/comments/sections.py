@@ -13,6 +13,7 @@ from bodytext.kernel import find_spans
 from bodytext.kernel.html import TAG
 from bodytext.page.tables import Page, or_above, tag_mask
 from bodytext.views.comments.element_names import (
+    LONGEST_TAG,
     WORDLESS,
     Mask,
     Numbers,
@@ -88,5 +89,7 @@ def _find_hinted(page: Page, hints: tuple[bytes, ...], wordless: Mask | bool = F
     """The nodes with text, and some without, whose opening tag holds a hint."""
     nodes = page.nodes
     numbers = np.flatnonzero((nodes.first_run < nodes.stop_run) | wordless)
-    found = find_spans(page.source, nodes.start[numbers], nodes.end[numbers], hints)
+    starts = nodes.start[numbers]
+    ends = np.minimum(nodes.end[numbers], starts + LONGEST_TAG)
+    found = find_spans(page.source, starts, ends, hints)
     return numbers[found[:_MOST_HINTS]]
