@@ -1,6 +1,7 @@
 """Clean the addresses in a page, make them absolute, and compare their hosts."""
 
 import re
+from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
 from bodytext.kernel import find_rows, find_tags, read_values
@@ -123,6 +124,7 @@ def _drop_breaks(value: str) -> str:
     return value
 
 
+@lru_cache(maxsize=16)  # several finders ask for the host of the same page
 def host_of(address: str) -> str:
     """Return the host of an absolute address without "www.", or nothing.
 

@@ -128,28 +128,37 @@ class _TagReader(dict[tuple[int, bytes], _Names]):
     """Reads opening tags, each once: most elements share theirs with others."""
 
     def __init__(self) -> None:
-        self.numbers: dict[str, int] = {}  # of the names, in the order of the page
-        self._classes: dict[tuple[str, str], _Class] = {}
+        self.numbers = _Numbers()  # of the names, in the order of the page
+        self._classes: dict[tuple[str, str], tuple[list[int], int]] = {}
 
     def __missing__(self, key: tuple[int, bytes]) -> _Names:
         tag, text = key
         name, numbers = TAGS[tag] or "?", self.numbers
         attributes = read_raw_values(text, _READ)
-        words, meaning = self._read_class(name, attributes.get(b"class", ""))
+        keys, meaning = self._read_class(name, attributes.get(b"class", ""))
         if not _NAMING.isdisjoint(attributes):
-            words += (*_words(name, attributes),)
-        keys = [numbers.setdefault(word, len(numbers)) for word in words]
+            keys = keys + [numbers[word] for word in _words(name, attributes)]
         item_property = attributes.get(b"itemprop", "").lower()
         author = _rank_author(meaning, attributes, item_property)
         date = _rank_date(tag, meaning, attributes, item_property)
         names = self[key] = (keys, author, date, item_property == "name")
         return names
 
-    def _read_class(self, name: str, value: str) -> _Class:
+    def _read_class(self, name: str, value: str) -> tuple[list[int], int]:
+        """The numbers of the names in a class, and what they mean."""
         known = self._classes.get((name, value))
         if known is None:
-            known = self._classes[name, value] = _read_class(name, value)
+            words, meaning = _read_class(name, value)
+            known = self._classes[name, value] = ([self.numbers[word] for word in words], meaning)
         return known
+
+
+class _Numbers(dict[str, int]):
+    """Numbers names as they come."""
+
+    def __missing__(self, name: str) -> int:
+        number = self[name] = len(self)
+        return number
 
 
 def after_mark(marks: str) -> str:

@@ -76,8 +76,8 @@ def says_when(text: str) -> bool:
     False
     """
     folded = " ".join(unescape(text).split())
-    if not _POSSIBLE.search(folded):
-        return False
+    if folded.strip("#() ").isdecimal() or not _POSSIBLE.search(folded):
+        return False  # the number of a post or of answers, most likely
     if match := _DAY_OF_MONTH.fullmatch(folded):
         is_date = (match[1] or match[2]).rstrip(".").casefold() in MONTHS
     else:

@@ -7,14 +7,16 @@ of teams and users by the same signs.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice, product
 
 import numpy as np
 
+from bodytext.kernel import find_spans
 from bodytext.kernel.html import Kind
 from bodytext.page.dates import read_date
 from bodytext.page.tables import Column, Page
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
-from bodytext.views.metadata.element_text import opening_tags, runs_text, tags_with, text_of
+from bodytext.views.metadata.element_text import runs_text, text_of
 from bodytext.views.metadata.person_names import is_person, is_prose, split_names
 from bodytext.views.metadata.statements import unique
 from bodytext.views.metadata.surroundings import ShortBlock, Surroundings
@@ -32,7 +34,13 @@ _LONGEST_USER_NAME = 30  # characters
 # What developers call the element with the author's name, and other things with these words in
 # their names.
 _AUTHOR_WORDS = (b"author", b"byline", b"writer", b"autor", b"auteur")
-_USER_WORDS = (b"user",)
+_WORDS = (*_AUTHOR_WORDS, b"user")
+# How each of them begins, in any case.
+_HINTS = tuple(
+    "".join(letters).encode()
+    for start in sorted({word[:3].decode() for word in _WORDS})
+    for letters in product(*zip(start, start.upper(), strict=True))
+)
 _CALLED = (
     rb"""\s(?:class|id|itemprop|rel|data-testid|data-component|href)\s*+=\s*+["']?[^"'>]{0,300}?"""
 )
@@ -84,9 +92,10 @@ def _elements(surroundings: Surroundings) -> Iterator[tuple[int, bytes]]:
     chars = surroundings.chars
     size = chars[nodes.stop_run[near]] - chars[nodes.first_run[near]]
     small = ((size > 1) & (size <= _LONGEST_ELEMENT)).nonzero()[0] + near.start
-    tags = opening_tags(page, small)
-    for number in tags_with(tags, (*_AUTHOR_WORDS, *_USER_WORDS))[:_MOST_ELEMENTS]:
-        node, tag = int(small[number]), tags[number].lower()
+    hinted = small[find_spans(page.source, nodes.start[small], nodes.end[small], _HINTS)].tolist()
+    tags = ((node, page.source[nodes.start[node] : nodes.end[node]].lower()) for node in hinted)
+    called = ((node, tag) for node, tag in tags if any(word in tag for word in _WORDS))
+    for node, tag in islice(called, _MOST_ELEMENTS):
         if _CALLED_OTHERWISE.search(tag) or surroundings.is_caption(int(nodes.first_run[node])):
             continue
         if b"itemprop" not in tag or not surroundings.statements.is_of_reply(node):

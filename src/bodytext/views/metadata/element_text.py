@@ -1,8 +1,7 @@
 """Read the tags and texts of small elements, fast: metadata needs hundreds of them in a page."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -22,21 +21,6 @@ ASIDE = int(Flag.BUTTON | Flag.SPOKEN)  # what may be in a headline and is not p
 _MOST_TAGS = 10_000  # of one name that are searched
 _FEW_PLACES = 10  # are looked up one by one
 _MOST_RUNS = 60  # of a short text; an element with more is neither a headline nor a byline
-
-
-def opening_tags(page: Page, chosen: Numbers) -> list[bytes]:
-    """The opening tags of some elements as they are in the source."""
-    source, nodes = page.source, page.nodes
-    starts, ends = nodes.start[chosen].tolist(), nodes.end[chosen].tolist()
-    return [source[start:end] for start, end in zip(starts, ends, strict=True)]
-
-
-def tags_with(tags: list[bytes], marks: Iterable[bytes]) -> list[int]:
-    """The numbers of the tags with any of the marks in any case; one search does them all."""
-    joined = b"".join(tags).lower()
-    places = [place for mark in marks for place in find_places(joined, mark, len(tags))]
-    ends = list(accumulate(map(len, tags))) if places else []
-    return sorted({bisect_right(ends, place) for place in places})
 
 
 def text_of(page: Page, node: int, *, without: int = UNSEEN) -> str:
