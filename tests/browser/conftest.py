@@ -4,6 +4,7 @@ The third party is the browser's proxy. Every request goes either directly to an
 to the proxy, which records it and returns an empty answer.
 """
 
+import asyncio
 import multiprocessing
 import multiprocessing.process
 import os
@@ -12,16 +13,19 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
 from bodytext.sources.rendering import QUIET_SWITCHES, find_chromium
 from processes import run_command
+
+if TYPE_CHECKING:
+    import uvicorn
 
 ADVICE = (
     "no Chromium: as root on Debian `make test` installs it; elsewhere install Chromium or Chrome, "
@@ -267,32 +271,48 @@ def command(tmp_path: Path) -> Iterator[Callable[..., Started]]:
         started.process.close()
 
 
-@pytest.fixture
-def serve() -> Iterator[Callable[[Any], str]]:
-    """Return a function that serves ASGI applications from this process and returns their address."""
-    import uvicorn
-
-    running: list[tuple[uvicorn.Server, threading.Thread]] = []
-
-    def begin(application: Any) -> str:
-        listener = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(
-            uvicorn.Config(application, log_level="warning", ws="none", lifespan="on")
-        )
-        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
-        thread.start()
-        running.append((server, thread))
+@contextmanager
+def serving(server: "uvicorn.Server", listener: socket.socket) -> Iterator[None]:
+    """Run a server in a thread of this process."""
+    thread = threading.Thread(target=asyncio.run, args=[_serve(server, listener)], daemon=True)
+    thread.start()
+    try:
         deadline = time.monotonic() + PATIENCE_S
         while not server.started:
             assert thread.is_alive(), "the application did not start"
             assert time.monotonic() < deadline, "the application took too long to start"
             time.sleep(0.01)
-        return f"http://127.0.0.1:{listener.getsockname()[1]}"
-
-    yield begin
-    for server, thread in running:
+        yield
+    finally:
         server.should_exit = True
         thread.join(PATIENCE_S)
+
+
+async def _serve(server: "uvicorn.Server", listener: socket.socket) -> None:
+    await server.serve([listener])
+    # A browser may have connected while the server closed what it knew of.
+    await asyncio.sleep(0.1)
+    for connection in list(server.server_state.connections):
+        connection.transport.abort()
+    await asyncio.sleep(0)
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[[Any], str]]:
+    """Return a function that serves ASGI applications from this process and returns their address."""
+    import uvicorn
+
+    with ExitStack() as running:
+
+        def begin(application: Any) -> str:
+            listener = socket.create_server(("127.0.0.1", 0))
+            server = uvicorn.Server(
+                uvicorn.Config(application, log_level="warning", ws="none", lifespan="on")
+            )
+            running.enter_context(serving(server, listener))
+            return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+        yield begin
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import socket
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ from bodytext.sources.fetch import FetchLimits
 from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.politeness.policy import Politeness
 from bodytext.studio.web.server import configure
-from browser.conftest import PATIENCE_S
+from browser.conftest import PATIENCE_S, serving
 from browser.reader_news import PAPERS
 from loopback.server import Web
 
@@ -80,15 +79,5 @@ def serve(path: Path, fetching: FetchOptions) -> Iterator[RunningReader]:
     with Store(path) as store:
         app = create_reader(store, port, fetching, scheduled=False)
         server = uvicorn.Server(configure(app))
-        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
-        thread.start()
-        try:
-            deadline = time.monotonic() + PATIENCE_S
-            while not server.started:
-                assert thread.is_alive(), "the reader did not start"
-                assert time.monotonic() < deadline, "the reader took too long to start"
-                time.sleep(0.01)
+        with serving(server, listener):
             yield RunningReader(f"http://127.0.0.1:{port}", store, app)
-        finally:
-            server.should_exit = True
-            thread.join(PATIENCE_S)

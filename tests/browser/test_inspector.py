@@ -2,7 +2,6 @@
 
 import math
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,7 +21,7 @@ from bodytext.studio.web.app import create_app
 from bodytext.studio.web.security import Policy
 from bodytext.studio.web.server import configure, open_socket
 from bodytext.studio.web.workspace import Workspace
-from browser.conftest import PATIENCE_S, Started
+from browser.conftest import PATIENCE_S, Started, serving
 
 ARTICLE = Path(__file__).parent.parent.parent / "examples/article.html"
 PARSED = bodytext.parse(ARTICLE.read_bytes())
@@ -50,11 +49,8 @@ def address() -> Iterator[str]:
     with open_socket(0) as listening:
         port = int(listening.getsockname()[1])
         server = uvicorn.Server(configure(create_app([inspector_part(workspace)], Policy(port))))
-        thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{port}/pages/{entry.key}"
-        server.should_exit = True
-        thread.join(10)
+        with serving(server, listening):
+            yield f"http://127.0.0.1:{port}/pages/{entry.key}"
 
 
 @pytest.fixture
