@@ -281,8 +281,10 @@ def test_news_are_read_by_keyboard_alone(page: Page, web: Web, tmp_path: Path) -
         tab_to(page, ".category .choice[value=science]")
         keys.press("Enter")
         expect(page.locator(".category summary")).to_have_text("Science")
-        keys.press("Escape")
+        keys.press("Escape")  # back to the list
+        expect(page.locator(".scripted .card").first).to_be_visible()
         keys.press("/")
+        expect(page.locator("input[type=search]:focus")).to_have_count(1)
         keys.type(title.split()[2])
         keys.press("Enter")
         expect(page.locator(".card.kept h3").first).to_be_visible()
