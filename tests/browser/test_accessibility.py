@@ -281,7 +281,8 @@ def test_news_are_read_by_keyboard_alone(page: Page, web: Web, tmp_path: Path) -
         tab_to(page, ".category .choice[value=science]")
         keys.press("Enter")
         expect(page.locator(".category summary")).to_have_text("Science")
-        keys.press("Escape")  # back to the list
+        with page.expect_navigation():  # back to the list
+            keys.press("Escape")
         expect(page.locator(".scripted .card").first).to_be_visible()
         keys.press("/")
         expect(page.locator("input[type=search]:focus")).to_have_count(1)
