@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext.methods.learned.consistency import settle
+from bodytext import kernel
 from bodytext.methods.learned.features import read_features
+from bodytext.methods.scores import BOUNDARY
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page, tag_mask
 from example_counts import some_of
@@ -23,6 +24,18 @@ def settle_scores(page: Page, scores: list[float], page_type: str = "article") -
     values = np.array(scores, dtype=np.float32)
     settle(page, values, count_words(page), page_type, read_features(page).topics)
     return [round(score, 3) for score in values.tolist()]
+
+
+def settle(
+    page: Page,
+    scores: npt.NDArray[np.float32],
+    words: npt.NDArray[np.float32],
+    page_type: str,
+    topics: npt.NDArray[np.uint64],
+) -> None:
+    """Change the scores by the rules."""
+    tables = (page.nodes, page.runs, page.blocks)
+    kernel.settle_scores(page.source, tables, (scores, words, topics), page_type, BOUNDARY)
 
 
 def count_words(page: Page) -> npt.NDArray[np.float32]:

@@ -1,4 +1,13 @@
-"""Keep blocks together that belong together, in numpy: the specification of `units_native.pyx`."""
+"""Keep blocks together that belong together, in numpy: the specification of `units_native.pyx`.
+
+The network scores blocks one by one. But half a table says something else, and so does a list
+without its second item, or a sentence that ends in a colon without what it announces. Such blocks
+are a unit: all get the mean of their scores, weighted by words, so that every threshold keeps or
+drops them as one. Code and tables score no less than the text around them. What only announces a
+text, a heading or a lead-in, scores no more than the best of that text. Readers' comments, the line
+with the author, offers to subscribe and links to other articles are not the article. The numbers
+of these rules are in `unit_rules`.
+"""
 
 from typing import NamedTuple
 

@@ -1,1 +1,1 @@
-"""The learned method: features, network, decision, consistency, explanation."""
+"""The learned method: features, network, decision, copies, explanation."""

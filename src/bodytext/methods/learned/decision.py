@@ -6,8 +6,8 @@ in the order of p, those are kept that come before the point where the expected 
     2 * sum(p * words of the kept) / (words of the kept + 1.1 * sum(p * words of all)).
 
 None is kept if no p reaches 0.2. The score is p, moved so that a point a little above this one (by 0.4 in its logit)
-is at 0.5. docs/learned.md says where the three numbers come from. `consistency` then keeps together what belongs
-together.
+is at 0.5. docs/learned.md says where the three numbers come from. `bodytext.kernel.units` then keeps together what
+belongs together.
 """
 
 import math
