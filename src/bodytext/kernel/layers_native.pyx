@@ -17,29 +17,11 @@ from bodytext.kernel import layers as twin
 
 include "constants.pxi"
 
+include "row_source.pxi"
+
 cdef extern from "layers.h":
     enum:
         SPARE_ROWS
-
-    ctypedef struct RowState:
-        pass
-
-    enum:
-        READY, UNCOUNTED, HANDED_OVER
-
-    ctypedef struct RowSource:
-        void* tables
-        int state
-        int (*count)(void* tables) noexcept nogil
-        Py_ssize_t rows
-        void (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
-        const float* page
-        const float* words
-        Py_ssize_t page_columns
-        const int32_t* alike
-        const int32_t* path
-        const int32_t* first
-        const int32_t* stop
 
     ctypedef struct Weights:
         pass

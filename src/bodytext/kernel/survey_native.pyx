@@ -35,34 +35,7 @@ cdef enum:
     FIRST_TOPIC = FIRST_HOLDER + SHARES_COUNT * HOLDER_WIDTH
     LOGS = 4096
 
-cdef extern from "layers_rows.h":
-    ctypedef struct Around:
-        int32_t node, first
-        float a_block, a_word
-
-    ctypedef struct RowState:
-        Around around[LEVELS]
-        Around holders[SHARES_COUNT]
-        int64_t before
-
-    enum:
-        READY, UNCOUNTED, HANDED_OVER
-
-    ctypedef struct RowSource:
-        void* tables
-        int state
-        int (*count)(void* tables) noexcept nogil
-        Py_ssize_t rows
-        void (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
-        const float* page
-        const float* words
-        Py_ssize_t page_columns
-        const int32_t* alike
-        const int32_t* path
-        const int32_t* first
-        const int32_t* stop
-
-    const char* ROW_SOURCE
+include "row_source.pxi"
 
 cdef int logged[LOGGED_COUNT]
 cdef int group_of[TAGS_COUNT]
