@@ -7,11 +7,11 @@ scores are those of the network in the package, the threshold is that of "precis
 import sys
 from pathlib import Path
 
+import numpy as np
 from markdown_it import MarkdownIt
 from playwright.sync_api import sync_playwright
 
 from bodytext.kernel import decide
-from bodytext.methods.learned.copies import choose_copies, find_copies
 from bodytext.methods.learned.decision import RULE
 from bodytext.methods.learned.features import read_features
 from bodytext.methods.learned.method import Learned
@@ -42,8 +42,8 @@ def score_blocks(page: Page) -> Scores:
     """Return the scores of the blocks before they are made consistent."""
     features = read_features(page)
     output = read_blocks(read_network(""), features)
-    kept = choose_copies(page, find_copies(page), output.logits, output.page_type)
-    return Scores(decide(output.logits, features.words, kept, RULE)[1])
+    no_copies = np.arange(len(page), dtype=np.intp)
+    return Scores(decide(output.logits, features.words, no_copies, RULE)[1])
 
 
 def main() -> None:

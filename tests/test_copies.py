@@ -3,17 +3,23 @@
 import numpy as np
 
 import bodytext
-from bodytext.methods.learned.copies import choose_copies, find_copies
+from bodytext.kernel import choose_copies
+from bodytext.methods.learned.copies import find_copies
+from bodytext.methods.learned.decision import decide_page
+from bodytext.methods.learned.features import read_features
+from bodytext.methods.learned.network import PAGE_TYPES, NetworkOutput
 from bodytext.page.parser import parse
 
 PROSE = "The ferry left at dawn with nine passengers, a crate of eels and the post for the outer islands. "
 
 
-def kept(html: str, logits: list[float] | None = None, page_type: str = "article") -> list[int]:
+def kept(html: str, logits: list[float] | None = None) -> list[int]:
     """Return for each block the block that is kept in its place."""
     page = parse(html)
     values = np.zeros(len(page)) if logits is None else np.array(logits)
-    chosen = choose_copies(page, find_copies(page), values.astype(np.float32), page_type)
+    nodes, blocks = page.nodes, page.blocks
+    where = (nodes.tag, nodes.parent), (blocks.kind, blocks.node)
+    chosen = choose_copies(*where, find_copies(page), values.astype(np.float32))
     return [int(block) for block in chosen]
 
 
@@ -81,6 +87,10 @@ def test_a_whole_list_that_is_repeated_is_a_copy() -> None:
 
 
 def test_documentation_may_repeat_itself() -> None:
-    page = f"<div><h2>One</h2><p>{PROSE}</div><div><h2>Two</h2><p>{PROSE}</div>"
-    assert kept(page, page_type="documentation") == [0, 1, 2, 3]
-    assert kept(page) == [0, 1, 2, 1]
+    page = parse(f"<div><h2>One</h2><p>{PROSE}</div><div><h2>Two</h2><p>{PROSE}</div>")
+    features, logits = read_features(page), np.ones(len(page), dtype=np.float32)
+    for page_type, count in (("documentation", 4), ("article", 3)):
+        types = np.array([name == page_type for name in PAGE_TYPES], dtype=np.float32)
+        output = NetworkOutput(logits, types)
+        decision = decide_page(page, output, features.words, features.topics)
+        assert np.count_nonzero(decision.chances) == count
