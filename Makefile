@@ -2,7 +2,7 @@ PAGE ?= examples/article.html
 PYTHON ?= python3
 # Two more processes than there are processors: many tests wait for a browser, a server or a disk.
 WORKERS ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 2)")
-SOURCES := pyproject.toml setup.py src/bodytext/kernel/layers.h src/bodytext/kernel/columns.pxi $(wildcard src/bodytext/kernel/*.pyx src/bodytext/kernel/*.py)
+SOURCES := pyproject.toml setup.py $(foreach type,pyx pxd pxi h py,$(wildcard src/bodytext/kernel/*.$(type)))
 PIP := .venv/bin/python -m pip --disable-pip-version-check
 # The versions that the tests were run with, so that no new one of a package can break them.
 INSTALL := $(PIP) install --quiet --constraint constraints.txt
