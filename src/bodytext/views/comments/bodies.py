@@ -6,6 +6,7 @@ same words the tightest wins.
 """
 
 import re
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -113,6 +114,7 @@ def _weigh(
     return worth
 
 
+@lru_cache(maxsize=4_000)
 def _liking(name: str) -> float:
     if _NO_TEXT.search(name):
         return _DISLIKED

@@ -61,12 +61,18 @@ def _nesting(page: Page, names: ElementNames, units: Numbers) -> Numbers:
     counts = np.bincount(names.key[around], minlength=len(names.keys))
     deepest = np.zeros(len(units), np.intp)
     for key in np.flatnonzero(counts >= _COVER * len(units)).tolist():
-        if names.keys[key] in _NO_NESTING:
+        if names.keys[key] in _NO_NESTING or not _are_nested(page, names.members(key)):
             continue
         depth = _depth_under(page, names.members(key), units)
         if depth is not None and int(depth.max()) > int(deepest.max()):
             deepest = depth
     return np.minimum(deepest, _DEEPEST)
+
+
+def _are_nested(page: Page, members: Numbers) -> bool:
+    """Whether some nodes may be inside each other: a quick no for most names."""
+    first, stop = page.nodes.first_run[members], page.nodes.stop_run[members]
+    return bool((first == stop).any() or (stop[:-1] > first[1:]).any())
 
 
 def _depth_under(page: Page, members: Numbers, units: Numbers) -> Numbers | None:

@@ -6,7 +6,7 @@ come first; the meaning of a name comes second.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, compress
@@ -128,37 +128,29 @@ class _TagReader(dict[tuple[int, bytes], _Names]):
     """Reads opening tags, each once: most elements share theirs with others."""
 
     def __init__(self) -> None:
-        self.numbers = _Numbers()  # of the names, in the order of the page
-        self._classes: dict[tuple[str, str], tuple[list[int], int]] = {}
+        self.numbers: dict[str, int] = {}  # of the names, in the order of the page
+        self._classes: dict[tuple[int, str], tuple[list[int], int]] = {}
 
     def __missing__(self, key: tuple[int, bytes]) -> _Names:
         tag, text = key
-        name, numbers = TAGS[tag] or "?", self.numbers
         attributes = read_raw_values(text, _READ)
-        keys, meaning = self._read_class(name, attributes.get(b"class", ""))
+        value = attributes.get(b"class", "")
+        known = self._classes.get((tag, value))
+        if known is None:
+            words, meaning = _read_class(TAGS[tag] or "?", value)
+            known = self._classes[tag, value] = self._number(words), meaning
+        keys, meaning = known
         if not _NAMING.isdisjoint(attributes):
-            keys = keys + [numbers[word] for word in _words(name, attributes)]
+            keys = keys + self._number(_words(TAGS[tag] or "?", attributes))
         item_property = attributes.get(b"itemprop", "").lower()
         author = _rank_author(meaning, attributes, item_property)
         date = _rank_date(tag, meaning, attributes, item_property)
         names = self[key] = (keys, author, date, item_property == "name")
         return names
 
-    def _read_class(self, name: str, value: str) -> tuple[list[int], int]:
-        """The numbers of the names in a class, and what they mean."""
-        known = self._classes.get((name, value))
-        if known is None:
-            words, meaning = _read_class(name, value)
-            known = self._classes[name, value] = ([self.numbers[word] for word in words], meaning)
-        return known
-
-
-class _Numbers(dict[str, int]):
-    """Numbers names as they come."""
-
-    def __missing__(self, name: str) -> int:
-        number = self[name] = len(self)
-        return number
+    def _number(self, words: Iterable[str]) -> list[int]:
+        numbers = self.numbers
+        return [numbers.setdefault(word, len(numbers)) for word in words]
 
 
 def after_mark(marks: str) -> str:
@@ -190,7 +182,7 @@ def _read_class(tag: str, value: str) -> _Class:
     return (*names,), meaning
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=4_000)  # sites share their words, and the pages of a site have the same
 def _read_word(word: str) -> tuple[str, int]:
     """The shape of one word of a class, and what it means."""
     shape = _shape(word)
@@ -220,7 +212,9 @@ def _shape(word: str) -> str:
     word = word[:_LONGEST_NAME]
     if _PLAIN.fullmatch(word):  # most
         return word
-    return _HUMP.sub("-", _DIGITS.sub("#", word)).lower()
+    word = _DIGITS.sub("#", word)
+    lowered = word.lower()
+    return word if lowered == word else _HUMP.sub("-", word).lower()
 
 
 def _rank_author(meaning: int, attributes: dict[bytes, str], item_property: str) -> int:

@@ -2,18 +2,19 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from bodytext.kernel import find_spans
 from bodytext.kernel.html import TAG, Flag
 from bodytext.page.tables import Column, Page, or_above, tag_mask
-from bodytext.views.comments.element_names import ElementNames, Mask, Numbers, read_names
+from bodytext.views.comments.element_names import UNREAD, ElementNames, Mask, Numbers, read_names
 from bodytext.views.comments.post_dates import mark_dates
 from bodytext.views.comments.sections import find_comments, is_comment
 
 WHOLE = tag_mask("html body main head")  # they hold all of the page: no post and no comment section
-_LINK = int(Flag.LINK)
+_NO_PROSE = int(Flag.LINK) | UNREAD
 # The opening tag of a date holds one of these, if it is no <time>: datetime, itemprop.
 _DATE_HINTS = (b"tetime", b"teTime", b"TETIME", b"temprop", b"temProp", b"TEMPROP")
 _POST = re.compile(
@@ -64,9 +65,9 @@ def may_hold_comments(page: Page) -> bool:
         covered = np.cumsum(steps)[:-1] > 0
         among |= covered[nodes.first_run]
         runs |= covered[:-1]
-    names = read_names(page, among)
-    if not (runs & (names.shown > 0) & ((page.runs.flags & _LINK) == 0)).any():
+    if not (runs & (page.runs.words > 0) & ((page.runs.flags & _NO_PROSE) == 0)).any():
         return False
+    names = read_names(page, among)
     return bool((names.author > 0).any() or (names.date > 1).any() or mark_dates(page, runs).any())
 
 
@@ -80,13 +81,18 @@ def has_two_dates(page: Page, dates: Mask) -> bool:
     return bool(count + np.count_nonzero(read_names(page, may_be_date).date > 1) > 1)
 
 
+@lru_cache(maxsize=4_000)
+def _is_post(name: str) -> bool:
+    return _POST.search(name) is not None
+
+
 def gather_evidence(page: Page, names: ElementNames, dates: Mask) -> Evidence:
     """Gather the signs; `dates` marks the runs that are dates."""
     dated = names.date > 1
     dated[page.runs.node[dates]] = True
     linked = page.runs.linked > 0
     called = np.array([is_comment(key) for key in names.keys], np.bool_)
-    is_post = [bool(_POST.search(key)) for key in names.keys]
+    is_post = [_is_post(key) for key in names.keys]
     comment = np.zeros(len(page.nodes.tag), np.bool_)
     if len(called):
         comment[names.node[called[names.key]]] = True

@@ -74,19 +74,21 @@ def _find_group(
 ) -> Units | None:
     """Choose the best group of allowed nodes."""
     groups = _Groups()
-    known: dict[bytes, Units] = {}  # most names lead to the units of others
+    known: dict[bytes, Units | None] = {}  # most names lead to the units of others
     proposed = [(nodes[allowed[nodes]], count) for nodes, count in _promising(names, evidence)]
     proposed = [(members, count) for members, count in proposed if len(members)]
     widened = widen(page, [members for members, _ in proposed], allowed)
     for (members, count), chosen in zip(proposed, widened, strict=True):
         key = chosen.tobytes()
         if key not in known:
-            known[key] = join(page, evidence, chosen)
-        units: Units | None = known[key]
-        if units and not _is_discussion(units, fewest) and len(members) > 1:
-            units = segment(page, evidence, members)
-        if units and _is_discussion(units, fewest):
-            groups.add(units, count)
+            units = join(page, evidence, chosen)
+            known[key] = units if _is_discussion(units, fewest) else None
+        found = known[key]
+        if found is None and len(members) > 1:
+            found = segment(page, evidence, members)
+            found = found if found and _is_discussion(found, fewest) else None
+        if found:
+            groups.add(found, count)
     return groups.best()
 
 

@@ -23,20 +23,24 @@ _CLOCK = r"\d{1,2}\s?[:h.時]\s?\d\d"
 _AT = r"(?:(?:at|um|à|às|alle|ore|om|kl\.?|в|о|a\slas|saat)\s)?"
 _YEAR_OR_TIME = rf"(?:(?:19|20)\d\d | '\d\d | {_AT}{_CLOCK} | at\s\d)"
 _DAY = r"today|yesterday|heute|gestern|hoy|ayer|hier|aujourd|oggi|ieri|hoje|ontem|сегодня|вчера|vandaag|gisteren|bugün|dün"
+# What begins with a digit, and what begins with a letter: few characters begin either.
 _WHEN = re.compile(
-    rf"""(?<!\d)(?:(?:19|20)\d\d[-./年년]\s?\d{{1,2}}[-./月월] | \d{{1,2}}[-./]\d{{1,2}}[-./](?:\d{{4}}|\d{{2}})(?!\d))
-    | (?<!\d)\d{{1,2}}(?:st|nd|rd|th|\.|er)?\s(?:de\s|of\s)?{_MONTH},?\s(?:de\s)?{_YEAR_OR_TIME}
-    | \b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?\s(?:{_YEAR_OR_TIME}|\d{{3,4}}(?!\d))
-    | (?<!\d)\d{{1,3}}\s?\S{{1,12}}\s(?:{_AGO_AFTER})(?!\w) | \d\s?[^\W\d_]{{1,4}}[前전]
-    | (?<!\w)(?:{_AGO_BEFORE})\s(?:\d{{1,3}}|an?|eine[mnr]?|une?|un[oa]?)\s\S{{1,12}} | \b(?:an?|one)\s{_UNIT}\sago\b
-    | \b(?:{_DAY})\b.{{0,12}}\d
+    rf"""(?<!\d)(?=\d)(?:
+      (?:19|20)\d\d[-./年년]\s?\d{{1,2}}[-./月월] | \d{{1,2}}[-./]\d{{1,2}}[-./](?:\d{{4}}|\d{{2}})(?!\d)
+      | \d{{1,2}}(?:st|nd|rd|th|\.|er)?\s(?:de\s|of\s)?{_MONTH},?\s(?:de\s)?{_YEAR_OR_TIME}
+      | \d{{1,3}}\s?\S{{1,12}}\s(?:{_AGO_AFTER})(?!\w))
+    | \d\s?[^\W\d_]{{1,4}}[前전]
+    | (?<!\w)(?=[^\W\d_])(?:{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?,?\s(?:{_YEAR_OR_TIME}|\d{{3,4}}(?!\d))
+      | (?:{_AGO_BEFORE})\s(?:\d{{1,3}}|an?|eine[mnr]?|une?|un[oa]?)\s\S{{1,12}} | (?:an?|one)\s{_UNIT}\sago\b
+      | (?:{_DAY})\b.{{0,12}}\d)
     | ^\W*+(?:\d{{1,3}}\s?{_UNIT} | yesterday | just\snow | \d{{1,2}}:\d\d(?:\s?[ap]m)?)
       \W*+$""",
     re.IGNORECASE | re.VERBOSE,
 )
-# Every date has one of these, and so something of the second expression in its source: a digit, a
+# Every date has a digit or one of these words, and so one of the last two in its source: a digit, a
 # letter beyond those of English (neither dashes nor quotes) or a word.
-_POSSIBLE = re.compile(rf"\d|ago|yesterday|now|{_AGO_BEFORE}", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+_WORD = re.compile(rf"ago|yesterday|now|{_AGO_BEFORE}", re.IGNORECASE)
 _MAYBE = re.compile(rb"[0-9&\xc3-\xe1\xe3-\xff]")
 _MAYBE_WORD = re.compile(
     rb"a(?i:go|cum)|A(?i:go|cum)|y(?i:esterday)|Y(?i:esterday)|n(?i:ow)|N(?i:ow)|v(?i:or)|V(?i:or)"
@@ -76,8 +80,10 @@ def says_when(text: str) -> bool:
     False
     """
     folded = " ".join(unescape(text).split())
-    if folded.strip("#() ").isdecimal() or not _POSSIBLE.search(folded):
+    if folded.strip("#() ").isdecimal():
         return False  # the number of a post or of answers, most likely
+    if not _DIGIT.search(folded) and not _WORD.search(folded):
+        return False
     if match := _DAY_OF_MONTH.fullmatch(folded):
         is_date = (match[1] or match[2]).rstrip(".").casefold() in MONTHS
     else:

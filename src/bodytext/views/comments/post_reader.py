@@ -41,7 +41,7 @@ class PostFields:
 
 
 class PostReader:
-    """Reads units one by one; the values that it needs for the whole page are computed once."""
+    """Reads units, all at once: a call of numpy for each field of each post would take longer."""
 
     def __init__(self, page: Page, units: Units, fields: PostFields) -> None:
         self.page, self.units, self.fields = page, units, fields
@@ -52,18 +52,35 @@ class PostReader:
         self.linked = page.per_block(page.runs.linked) > _MOSTLY_LINKS * chars
         self.line = nearest_marked(_LINES[page.nodes.tag], page.nodes.parent)
 
-    def read(self, unit: int, depth: int) -> Post:
-        """Read one unit."""
+    def read(self, units: list[int], depth: list[int]) -> list[Post]:
+        """Read some units; `depth` is that of each."""
         fields = self.fields
-        text, start, end = self._write(self._find_text(unit), self._outermost(unit))
-        shown, date = self._read_date(int(fields.date[unit]))
-        if (run := int(fields.date_run[unit])) >= 0:
-            shown = self._read_run(run)
-        return Post(self._read_author(unit), date, shown, text, depth, start, end)
+        texts = self._write(
+            [self._find_text(unit) for unit in units], [self._outermost(unit) for unit in units]
+        )
+        authors = self._read_fields(fields.author[units], fields.author_run[units])
+        shown = self._read_fields(fields.date[units], fields.date_run[units])
+        posts = []
+        for place, (text, start, end) in enumerate(texts):
+            unit = units[place]
+            author = self._read_author(fields.author.item(unit), authors[place])
+            date = self._read_date(fields.date.item(unit))
+            posts.append(Post(author, date, shown[place], text, depth[place], start, end))
+        return posts
 
-    def _read_author(self, unit: int) -> str:
-        run = int(self.fields.author_run[unit])
-        name = self._read_run(run) if run >= 0 else self._read_node(int(self.fields.author[unit]))
+    def _read_fields(self, nodes: Numbers, runs: Numbers) -> list[str]:
+        """The texts of fields in one line each: of a run, or else of all runs of a node."""
+        first = np.where(runs < 0, self.page.nodes.first_run[nodes], runs)
+        stop = np.where(runs < 0, self.page.nodes.stop_run[nodes], runs + 1)
+        stop = np.where((nodes < 0) & (runs < 0), first, stop)
+        spans = [np.arange(*span) for span in zip(first.tolist(), stop.tolist(), strict=True)]
+        return [" ".join(text.split()) for text, _, _ in self._write(spans, [-1] * len(spans))]
+
+    def _read_author(self, node: int, name: str) -> str:
+        """The name of an author without the words around it; for a <meta> its content."""
+        if not name and node >= 0 and self.page.nodes.tag[node] == TAG["meta"]:
+            content = self.page.attributes(node).get("content", "")
+            name = " ".join(_MARKUP.sub("", content).split())
         name = name[:_LONGEST_AUTHOR]
         if match := _BEFORE_NAME.match(name):
             name = name[match.end() :]
@@ -73,8 +90,8 @@ class PostReader:
         """The runs of a unit's text: in its bodies, or all but other fields and controls."""
         nodes, fields = self.page.nodes, self.fields
         if bodies := fields.bodies[unit]:
-            spans = zip(nodes.first_run[bodies], nodes.stop_run[bodies], strict=True)
-            runs = np.concatenate([np.arange(first, stop) for first, stop in spans])
+            first, stop = nodes.first_run, nodes.stop_run
+            runs = np.concatenate([np.arange(first[body], stop[body]) for body in bodies])
         else:
             runs = self.order[int(self.starts[unit]) : int(self.starts[unit + 1])]
             for node in (int(fields.author[unit]), int(fields.date[unit])):
@@ -92,58 +109,44 @@ class PostReader:
     def _blocks(self, runs: Numbers) -> Numbers:
         return np.searchsorted(self.page.blocks.first_run, runs, "right") - 1
 
-    def _write(self, runs: Numbers, outermost: int = -1) -> tuple[str, int, int]:
-        """The text of runs, block by block, and its offsets in the source.
+    def _write(self, parts: list[Numbers], outermost: list[int]) -> list[tuple[str, int, int]]:
+        """The text of each list of runs, block by block, and its offsets in the source.
 
         Items are lines, except one that is around all of the text: `outermost` or an element around
         it.
         """
-        if not len(runs):
-            return "", 0, 0
-        page, block = self.page, self._blocks(runs)
-        breaks = np.flatnonzero((np.diff(block) != 0) | (np.diff(runs) != 1)) + 1
+        page, sizes = self.page, list(map(len, parts))
+        if not any(sizes):
+            return [("", 0, 0)] * len(parts)
+        runs, part = np.concatenate(parts), np.arange(len(parts)).repeat(sizes)
+        block = self._blocks(runs)
+        is_new = (block[1:] != block[:-1]) | (runs[1:] != runs[:-1] + 1) | (part[1:] != part[:-1])
+        breaks = is_new.nonzero()[0] + 1
         first, last = np.concatenate(([0], breaks)), np.concatenate((breaks - 1, [len(runs) - 1]))
         chosen = (runs[first].astype(np.int32), runs[last].astype(np.int32) + 1)
-        in_lines = self.line[page.blocks.node[block[first]]] > outermost
+        in_lines = self.line[page.blocks.node[block[first]]] > np.array(outermost)[part[first]]
         gaps = np.full(len(first), _BLANK_LINE, np.uint8)
         gaps[1:][in_lines[1:] & in_lines[:-1]] = _LINE
-        gaps[0] = 0
         columns = (page.runs.start, page.runs.end, page.runs.flags)
-        buffer, _ = write_texts(page.source, columns, chosen, gaps.tobytes(), bytes(len(first)))
-        start, end = int(page.runs.start[runs[0]]), int(page.runs.end[runs[-1]])
-        return buffer.decode("utf-8").strip(), start, end
+        buffer, spans = write_texts(page.source, columns, chosen, gaps.tobytes(), bytes(len(first)))
+        places = part[first].searchsorted(np.arange(len(parts) + 1)).tolist()
+        texts = []
+        for here, following, own in zip(places, places[1:], parts, strict=False):
+            if here == following:
+                texts.append(("", 0, 0))
+                continue
+            text = buffer[spans.item(0, here) : spans.item(1, following - 1)].decode("utf-8")
+            start, end = page.runs.start.item(own[0]), page.runs.end.item(own[-1])
+            texts.append((text.strip(), start, end))  # an empty block may leave the gap after it
+        return texts
 
-    def _read_run(self, run: int) -> str:
-        runs, first = self.page.runs, np.array([run], np.int32)
-        columns = (runs.start, runs.end, runs.flags)
-        buffer, _ = write_texts(self.page.source, columns, (first, first + 1), b"\0", b"\0")
-        return _fold(buffer.decode("utf-8"))
-
-    def _read_node(self, node: int) -> str:
-        """The text of a node in one line; for a <meta> its content."""
+    def _read_date(self, node: int) -> str:
+        """A date in ISO form, if an attribute of its node or of the one around it has it."""
         if node < 0:
             return ""
-        nodes = self.page.nodes
-        if nodes.tag[node] == TAG["meta"]:
-            return _fold(_MARKUP.sub("", self.page.attributes(node).get("content", "")))
-        first, stop = nodes.first_run.item(node), nodes.stop_run.item(node)
-        if stop == first + 1:  # most
-            return self._read_run(first)
-        return _fold(self._write(np.arange(first, stop))[0])
-
-    def _read_date(self, node: int) -> tuple[str, str]:
-        """A date as shown, and in ISO form if an attribute of it or its parent has it."""
-        if node < 0:
-            return "", ""
-        nodes = self.page.nodes
-        shown = self._read_node(node) if nodes.tag[node] != TAG["meta"] else ""
-        for element in (node, int(nodes.parent[node])):
+        for element in (node, self.page.nodes.parent.item(node)):
             attributes = self.page.attributes(element) if element >= 0 else {}
             for name in _DATE_ATTRIBUTES:
-                if date := read_date(attributes.get(name, "")):
-                    return shown, date
-        return shown, ""
-
-
-def _fold(text: str) -> str:
-    return " ".join(text.split())
+                if name in attributes and (date := read_date(attributes[name])):
+                    return date
+        return ""

@@ -181,16 +181,18 @@ def _varied(
     """
     rank = rank.copy()
     fit = np.flatnonzero((rank[names.node] > 0) & (units.owner[names.node] >= 0))
-    texts_of: dict[int, list[str]] = {}
-    for node, key in zip(names.node[fit].tolist(), names.key[fit].tolist(), strict=True):
-        text = _first_words(page, node)
-        texts_of.setdefault(key, []).append(text)
+    nodes = names.node[fit].tolist()
+    texts = {node: _first_words(page, node) for node in set(nodes)}
+    for node, text in texts.items():
         if _NO_NAME.match(text):
             rank[node] = 0
         elif len(text) == 1:  # a letter as avatar, most likely
             rank[node] = 1
+    texts_of: dict[int, list[str]] = {}
+    for node, key in zip(nodes, names.key[fit].tolist(), strict=True):
+        texts_of.setdefault(key, []).append(texts[node])
     repeated = max(repeated, len(units.node) // 2)
-    often = [key for key, texts in texts_of.items() if len(texts) >= repeated]
+    often = [key for key, of_key in texts_of.items() if len(of_key) >= repeated]
     dull = [key for key in often if len(set(texts_of[key])) == 1]
     rank[names.node[np.isin(names.key, dull)]] = 0
     return rank

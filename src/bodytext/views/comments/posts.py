@@ -76,9 +76,10 @@ def _find_in_markup(page: Page, page_type: str) -> list[Post]:
     if not units:
         return []
     posts = _read_posts(page, names, evidence, units)
-    top = min((post.depth for post in posts), default=0)
+    if top := min((post.depth for post in posts), default=0):
+        posts = [replace(post, depth=post.depth - top) for post in posts]
     date_format = _find_date_format(posts)
-    return [_complete(replace(post, depth=post.depth - top), date_format) for post in posts]
+    return [_complete(post, date_format) for post in posts]
 
 
 def _read_posts(page: Page, names: ElementNames, evidence: Evidence, units: Units) -> list[Post]:
@@ -88,8 +89,7 @@ def _read_posts(page: Page, names: ElementNames, evidence: Evidence, units: Unit
     depth = measure_depth(page, names, units.node, np.array(texts, np.intp))
     reader = PostReader(page, units, fields)
     chosen = _choose_posts(names, units, fields).tolist()
-    posts = [reader.read(unit, int(depth[unit])) for unit in chosen]
-    posts = [post for post in posts if post.text]
+    posts = [post for post in reader.read(chosen, depth[chosen].tolist()) if post.text]
     is_repeated = len(posts) > 1 and len({post.text for post in posts}) == 1  # a form or a teaser
     return [] if is_repeated else _drop_controls(posts)
 
@@ -102,7 +102,7 @@ def _drop_controls(posts: list[Post]) -> list[Post]:
         counts.update(part for part in parts if len(part) <= _LONGEST_CONTROL)
     least = max(2, len(posts) / 2)
     controls = {part for part, count in counts.items() if count >= least}
-    return [_without_parts(post, controls) for post in posts]
+    return [_without_parts(post, controls) for post in posts] if controls else posts
 
 
 def _without_parts(post: Post, parts: set[str]) -> Post:

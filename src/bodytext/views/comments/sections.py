@@ -13,7 +13,6 @@ from bodytext.kernel import find_spans
 from bodytext.kernel.html import TAG
 from bodytext.page.tables import Page, or_above, tag_mask
 from bodytext.views.comments.element_names import (
-    LONGEST_TAG,
     WORDLESS,
     Mask,
     Numbers,
@@ -63,7 +62,7 @@ def comment_blocks(page: Page) -> Mask:
     return or_above(marked, nodes.parent)[page.blocks.node]
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=4_000)
 def is_comment(name: str) -> bool:
     """Whether a name is a word for a comment, comments or replies."""
     if not _ANY_WORD.search(name):
@@ -88,8 +87,6 @@ def find_comments(page: Page) -> Numbers:
 def _find_hinted(page: Page, hints: tuple[bytes, ...], wordless: Mask | bool = False) -> Numbers:
     """The nodes with text, and some without, whose opening tag holds a hint."""
     nodes = page.nodes
-    numbers = np.flatnonzero((nodes.first_run < nodes.stop_run) | wordless)
-    starts = nodes.start[numbers]
-    ends = np.minimum(nodes.end[numbers], starts + LONGEST_TAG)
-    found = find_spans(page.source, starts, ends, hints)
+    numbers = ((nodes.first_run < nodes.stop_run) | wordless).nonzero()[0]
+    found = find_spans(page.source, nodes.start[numbers], nodes.end[numbers], hints)
     return numbers[found[:_MOST_HINTS]]
