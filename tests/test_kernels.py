@@ -563,7 +563,7 @@ def test_the_plain_survey_serves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
         url="https://example.org/news/a",
     )
     expected = read_features(page)
-    for name in ("find_tags", "read_topics"):
+    for name in ("search_tags", "read_topics"):
         monkeypatch.setattr(
             f"bodytext.methods.learned.features.{name}", getattr(import_twin("clues"), name)
         )
@@ -900,15 +900,10 @@ def test_blocks_are_chosen_alike(source: bytes, seed: int) -> None:
         native.choose_copies(*chosen, scores).tolist()
         == twin.choose_copies(*chosen, scores).tolist()
     )
-    tables = (
-        (nodes.tag, nodes.parent),
-        (runs.start, runs.end, runs.chars, runs.flags),
-        (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
-    )
     for cut in (0.5, 1e-9):
         for ours, theirs in zip(
-            native.write_kept(page.source, tables, scores, cut),
-            twin.write_kept(page.source, tables, scores, cut),
+            native.write_kept(page.source, page.tables, scores, cut),
+            twin.write_kept(page.source, page.tables, scores, cut),
             strict=True,
         ):
             assert type(ours) is type(theirs)
@@ -922,13 +917,8 @@ def test_blocks_are_chosen_alike(source: bytes, seed: int) -> None:
 @compiled
 def test_choices_that_do_not_fit_the_page_are_refused() -> None:
     page, native = parse("<table><td>One<td>Two <b>three</b></table>"), import_native("scanner")
-    nodes, runs, blocks = page.nodes, page.runs, page.blocks
     scores = np.ones(len(page), dtype=np.float32)
-    tables = [
-        (nodes.tag, nodes.parent),
-        (runs.start, runs.end, runs.chars, runs.flags),
-        (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
-    ]
+    tables = [page.nodes, page.runs, page.blocks]
     assert native.write_kept(page.source, tables, scores, 0.5)[1] == b"One\tTwo three"
     with pytest.raises(ValueError, match="wanted"):
         native.write_kept(page.source, tables, scores[1:], 0.5)
@@ -939,10 +929,13 @@ def test_choices_that_do_not_fit_the_page_are_refused() -> None:
             native.write_kept(page.source, (*tables[:2], moved), scores, 0.5)
     with pytest.raises(ValueError, match="fit"):
         native.write_kept(page.source[:20], tables, scores, 0.5)
+    for array in (page.tables[2][:3], page.tables[2].astype(np.int64), page.tables[2].ravel()):
+        with pytest.raises(ValueError, match="fit"):
+            native.write_kept(page.source, (*page.tables[:2], array), scores, 0.5)
     for originals in ([1, 1], [0, -1]):
         with pytest.raises(ValueError, match="fit"):
             native.choose_copies(
-                tables[0], tables[2][2:], np.array(originals, dtype=np.intp), scores
+                tables[0][:2], tables[2][2:], np.array(originals, dtype=np.intp), scores
             )
 
 
@@ -1104,6 +1097,44 @@ def test_both_find_the_same_spans(source: bytes, spans: list[tuple[int, int]]) -
 NUMBERS = st.lists(st.integers(0, 9), max_size=12).map(lambda rows: np.array(rows, np.int32))
 
 
+SCRIPT_PARTS = (
+    "=", "(", "[", "{", '"', "JSON", "JSO", "x", "</title", "</TITLE", "</titles", ">", "/", " ", "\t", "\x1c", "\0", "é",
+    "<", "</",
+)  # fmt: skip
+
+
+@compiled
+@given(
+    st.lists(st.sampled_from(SCRIPT_PARTS)).map(lambda parts: "".join(parts).encode()),
+    st.integers(-1, 12),
+    st.integers(0, 24),
+)
+@example(b"a=\xc3\xa9 [\n{", 0, 8)
+@example(b"(JSON", 0, 5)
+@example(b"x</Title>", 0, 9)
+@example(b"x</title", 0, 8)
+def test_both_find_the_same_ends_and_data(source: bytes, start: int, stop: int) -> None:
+    native, twin = import_native("spans"), import_twin("spans")
+    start, stop = max(start, 0), min(stop, len(source))
+    assert native.may_assign(source, start, stop) == twin.may_assign(source, start, stop)
+    found = native.find_close(source, b"title", start, stop)
+    assert found == twin.find_close(source, b"title", start, stop)
+
+
+@compiled
+@given(pages)
+def test_both_find_the_same_tags(source: bytes) -> None:
+    page, most = parse(source), 3
+    searches = [(TAG["a"], (b"href", b"id="), most), (TAG["p"], (b"<p c",), 9), (0, (b"<x-",), 1)]
+    native, twin = import_native("clues"), import_twin("clues")
+    found = native.search_tags(page.source, page.tables[0], searches)
+    assert found == twin.search_tags(page.source, page.nodes, searches)
+    with pytest.raises(ValueError, match="three"):
+        native.search_tags(b"<p>", parse(b"<p>").nodes, [(TAG["p"], (b"p",), 1)])
+    with pytest.raises(ValueError, match="fit"):
+        native.search_tags(page.source, page.nodes, [(-1, (), 1)])
+
+
 @compiled
 @given(NUMBERS, st.integers(0, 9))
 def test_both_find_the_same_rows_and_flags(column: npt.NDArray[np.int32], number: int) -> None:
@@ -1124,8 +1155,10 @@ def test_both_count_the_same_words(rows: list[tuple[int, int, bool]], data: st.D
     found, expected = native.add_words(words, first, stop), twin.add_words(words, first, stop)
     np.testing.assert_array_equal(found[0], expected[0])
     assert found[1] == expected[1] == words.sum()
-    tables = (words, chars, flags), (first, stop), kept
-    assert native.count_shown(*tables) == twin.count_shown(*tables)
+    runs = np.zeros((8, len(rows)), np.int32)
+    runs[[RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS]] = words, chars, flags
+    tables = ((), runs, (first, stop, first, first))
+    assert native.count_shown(tables, kept) == twin.count_shown(tables, kept)
 
 
 @compiled
@@ -1183,7 +1216,7 @@ def test_native_counts_refuse_tables_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="fit"):
         native.add_words(rows, rows - 1, rows)
     with pytest.raises(IndexError, match="kept"):
-        native.count_shown((rows, rows, rows), (rows, rows + 1), np.array([3], np.intp))
+        native.count_shown(((), [rows] * 8, (rows, rows + 1)), np.array([3], np.intp))
 
 
 @pytest.mark.parametrize("kernel", import_both("spans"))

@@ -12,10 +12,11 @@ import numpy.typing as npt
 from bodytext.document import Document, DocumentSource
 from bodytext.kernel import count_shown, join_flags
 from bodytext.kernel.html import Flag
+from bodytext.kernel.table_columns import RunColumn
 from bodytext.methods import DEFAULT, Method, as_method
 from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
 from bodytext.methods.wishes import Comments, Wishes, read_wishes
-from bodytext.page.markup import Markup, read_markup
+from bodytext.page.markup import PAGES, Markup, read_markup
 from bodytext.page.parser import foreign_format, not_html, parse
 from bodytext.page.tables import Page
 from bodytext.selection import NO_BODY, select, select_all
@@ -117,7 +118,7 @@ def all_text(html: Any, *, charset: str | None = None) -> str:
 
 def _as_record(html: Any) -> "Record | None":
     """Return what a source gave as a page, None for anything else."""
-    if isinstance(html, bytes | str):  # most: they need no import
+    if isinstance(html, PAGES):  # most: they need no import
         return None
     from bodytext.sources.record import Record
 
@@ -140,8 +141,7 @@ def _extract(
         return replace(document, reason=not_html(format_name))
     if len(document.paragraphs.buffer) > LONG:
         return document
-    runs, blocks = page.runs, (page.blocks.first_run, page.blocks.stop_run)
-    kept, shown = count_shown((runs.words, runs.chars, runs.flags), blocks, document.blocks)
+    kept, shown = count_shown(page.tables, document.blocks)
     if kept >= PLENTY:
         return document
     if kept < FEW_KEPT and shown < FEW_SHOWN:
@@ -193,7 +193,7 @@ def _give_reason(
 
 def _is_for_no_scripts(page: Page, kept: npt.NDArray[np.intp]) -> bool:
     """Return whether all kept blocks are for browsers that run no scripts."""
-    flags = page.runs.flags
+    flags = page.tables[1][RunColumn.FLAGS]
     if not join_flags(flags) & _NOSCRIPT:  # most pages
         return False
     return bool((flags[page.blocks.first_run[kept]] & _NOSCRIPT).all())

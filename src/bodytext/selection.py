@@ -38,14 +38,8 @@ def select(page: Page, scores: Scores, threshold: Threshold = BOUNDARY) -> Docum
     values = np.ascontiguousarray(scores.values, dtype=np.float32)
     if len(values) != len(page):
         raise ValueError(f"{len(values)} scores do not fit a page of {len(page)} blocks")
-    nodes, runs, blocks = page.nodes, page.runs, page.blocks
-    tables = (
-        (nodes.tag, nodes.parent),
-        (runs.start, runs.end, runs.chars, runs.flags),
-        (blocks.first_run, blocks.stop_run, blocks.kind, blocks.node),
-    )
     kept, buffer, spans, gaps, kinds, offsets, kept_scores = write_kept(
-        page.source, tables, values, max(cut, _LEAST)
+        page.source, page.tables, values, max(cut, _LEAST)
     )
     for column in (kept, spans, gaps, kinds, offsets, kept_scores):
         column.setflags(write=False)

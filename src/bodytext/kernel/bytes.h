@@ -68,6 +68,22 @@ INLINE ptrdiff_t find_byte(const uint8_t *text, ptrdiff_t at, ptrdiff_t end, uin
     return found ? found - text : end;
 }
 
+/* Where either of two bytes is, from `at` on; `end` if neither is there. */
+INLINE ptrdiff_t find_either(const uint8_t *text, ptrdiff_t at, ptrdiff_t end, uint8_t one, uint8_t other) {
+#if SIXTEEN
+    for (; end - at >= 16; at += 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(text + at)), found;
+        int bits;
+        found = _mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)one));
+        found = _mm_or_si128(found, _mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)other)));
+        bits = _mm_movemask_epi8(found);
+        if (bits) return at + LOWEST((uint64_t)bits);
+    }
+#endif
+    while (at < end && text[at] != one && text[at] != other) at++;
+    return at;
+}
+
 /* Where the name of a tag or an attribute ends, from `at` on: at white space, ">" and the given marks. */
 INLINE ptrdiff_t find_name_end(const uint8_t *text, ptrdiff_t at, ptrdiff_t end, int marks) {
 #if SIXTEEN

@@ -30,6 +30,7 @@ from bodytext.kernel.letters import (
     CharacterClass,
     Shape,
 )
+from bodytext.kernel.table_columns import NodeColumn
 from bodytext.kernel.tokens import read_attributes
 
 Table = npt.NDArray[np.int32]
@@ -145,6 +146,17 @@ def find_tags(
     return [
         (start, end) for start, end in spans if any(word in source[start:end] for word in words)
     ]
+
+
+def search_tags(
+    source: bytes, nodes: Sequence[Table] | Table, searches: Sequence[tuple[int, Sequence[bytes], int]]
+) -> list[list[tuple[int, int]]]:
+    """Do several searches of `find_tags`, for different tags, in one walk.
+
+    Each search is a tag, words and the most tags to look at. `nodes` is the page's whole table.
+    """
+    columns = (nodes[NodeColumn.TAG], nodes[NodeColumn.START], nodes[NodeColumn.END])
+    return [find_tags(source, columns, *search) for search in searches]
 
 
 class _Vocabulary:

@@ -279,8 +279,7 @@ cdef void read_all_names(const void* page, uint64_t* near, uint64_t* far, uint32
 def read_names(bytes source, nodes):
     """Read the topics of each node and of those around it, and find the node around it that holds more text."""
     cdef PageTables p
-    p.source, p.size, p.nodes = <const uint8_t*><const char*>source, len(source), len(nodes[0])
-    take_columns(&p.tag, nodes, 6, p.nodes)
+    p.source, p.size, p.nodes = <const uint8_t*><const char*>source, len(source), take_table(&p.tag, nodes, 6)
     near, far = np.empty(p.nodes, dtype=np.uint64), np.empty(p.nodes, dtype=np.uint64)
     signatures, larger = np.empty(p.nodes, dtype=np.uint32), np.empty(p.nodes, dtype=np.int32)
     read_all_names(
@@ -315,7 +314,6 @@ def find_tags(source: bytes, nodes, int tag, words, Py_ssize_t most):
     cdef Column tags, starts, ends
     cdef Py_ssize_t count = len(nodes[0]), length = len(source), node
     cdef int32_t start, end
-    cdef bytes word
     take(&tags, nodes[0], count)
     take(&starts, nodes[1], count)
     take(&ends, nodes[2], count)
@@ -327,15 +325,45 @@ def find_tags(source: bytes, nodes, int tag, words, Py_ssize_t most):
             break
         most -= 1
         start, end = get(&starts, node), get(&ends, node)
-        if not 0 <= start < end <= length:
-            continue
-        for word in words:
-            if len(word) < 3:
-                raise ValueError("each word must have three bytes or more")
-            if holds_word(text + start, end - start, <const uint8_t*><char*>word, len(word)):
-                found.append((start, end))
-                break
+        if 0 <= start < end <= length and holds_any(text + start, end - start, words):
+            found.append((start, end))
     return found
+
+
+cdef bint holds_any(const uint8_t* text, Py_ssize_t length, words) except -1:
+    cdef bytes word
+    for word in words:
+        if len(word) < 3:
+            raise ValueError("each word must have three bytes or more")
+        if holds_word(text, length, <const uint8_t*><char*>word, len(word)):
+            return True
+    return False
+
+
+def search_tags(source: bytes, nodes, searches):
+    """Do several searches of `find_tags` in one walk. `nodes` is the page's whole table."""
+    cdef const uint8_t* text = <const uint8_t*><char*>source
+    cdef PageTables p
+    cdef int32_t start, end
+    cdef int32_t left[TAGS_COUNT]
+    cdef Py_ssize_t node, length = len(source)
+    cdef int tag
+    p.nodes = take_table(&p.tag, nodes, 6)
+    memset(left, 0, sizeof(left))
+    found = {tag: [] for tag, _, _ in searches}
+    words = {tag: sought for tag, sought, _ in searches}
+    for tag, _, most in searches:
+        demand(0 <= tag < TAGS_COUNT)
+        left[tag] = most
+    for node in range(p.nodes):
+        tag = get(&p.tag, node)
+        if not 0 <= tag < TAGS_COUNT or left[tag] <= 0:
+            continue
+        left[tag] -= 1
+        start, end = get(&p.node_start, node), get(&p.node_end, node)
+        if 0 <= start < end <= length and holds_any(text + start, end - start, words[tag]):
+            found[tag].append((start, end))
+    return [found[tag] for tag, _, _ in searches]
 
 
 cdef struct Vocabulary:  # a bit for each slot

@@ -83,6 +83,7 @@ _FOREIGN, _SILENT, _PRE, _SPOKEN, _HIDDEN = (
     int(flag) for flag in (Flag.FOREIGN, Flag.SILENT, Flag.PRE, Flag.SPOKEN, Flag.HIDDEN)
 )
 _PARENT, _FIRST_RUN, _STOP_RUN, _START, _END, _NODE_FLAGS = map(int, list(NodeColumn)[1:])
+_WRITTEN = (RunColumn.START, RunColumn.END, RunColumn.CHARS, RunColumn.FLAGS)
 # In the mask of an open element: it is hidden by `visibility` alone. No run has this bit.
 _VEIL = int(Flag.VERBATIM)
 # In these a NUL is a replacement character; elsewhere the standard drops it.
@@ -178,36 +179,39 @@ class KeptTexts(NamedTuple):
 
 def write_kept(
     source: bytes,
-    tables: Sequence[Sequence[Table]],
+    tables: Sequence[Sequence[Table] | Table],
     scores: npt.NDArray[np.float32],
     cut: float,
 ) -> KeptTexts:
     """Write the texts of the blocks that score enough.
 
-    Nodes are given by tag and parent, runs by start, end, chars and flags, blocks by first run,
-    stop run, kind and node. Blocks that show nothing are left out.
+    `tables` are the columns of nodes, runs and blocks. Blocks that show nothing are left out.
     """
     nodes, runs, blocks = tables
     first, stop, kind, _ = blocks
+    start, end, chars, flags = (runs[column] for column in _WRITTEN)
     kept = np.flatnonzero(scores >= np.float32(cut))
-    chars = np.add.reduceat(runs[2], first, dtype=np.int32) if len(first) else first
+    chars = np.add.reduceat(chars, first, dtype=np.int32) if len(first) else first
     kept = kept[chars[kept] > 0]
     gaps, in_row = _separate(nodes, blocks, kept)
-    texts = (runs[0], runs[1], runs[3])
     buffer, spans = write_texts(
-        source, texts, (first[kept], stop[kept]), gaps.tobytes(), in_row.tobytes()
+        source,
+        (start, end, flags),
+        (first[kept], stop[kept]),
+        gaps.tobytes(),
+        in_row.tobytes(),
     )
     full = spans[0] < spans[1]
     kept, gaps, spans = kept[full], gaps[full], spans[:, full]
-    offsets = np.stack((runs[0][first[kept]], runs[1][stop[kept] - 1]))
+    offsets = np.stack((start[first[kept]], end[stop[kept] - 1]))
     return KeptTexts(kept, buffer, spans, gaps, kind[kept], offsets, scores[kept])
 
 
 def _separate(
-    nodes: Sequence[Table], blocks: Sequence[Table], kept: Numbers
+    nodes: Sequence[Table] | Table, blocks: Sequence[Table] | Table, kept: Numbers
 ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_]]:
     """Return the gap before each kept block, and which blocks share a line with others."""
-    tag, parent = nodes
+    tag, parent = nodes[NodeColumn.TAG], nodes[NodeColumn.PARENT]
     kind, node = blocks[2][kept], blocks[3][kept]
     gaps = np.full(len(kept), _BLANK_LINE, dtype=np.uint8)
     in_lines = np.isin(kind, _LINE_KINDS)

@@ -1620,16 +1620,17 @@ def count_sequences(data: bytes):
 
 cdef tuple make_tables(Scan* s, tuple tables, Py_ssize_t rows):
     """Return tables of so many rows, with what is in those that are given."""
-    cdef int32_t[:, ::1] nodes, runs, blocks
-    node_table = np.empty((rows, NODE_COLUMN_COUNT), dtype=np.int32)
-    run_table = np.empty((rows, RUN_COLUMN_COUNT), dtype=np.int32)
-    block_table = np.empty((rows, BLOCK_COLUMN_COUNT), dtype=np.int32)
-    nodes, runs, blocks = node_table, run_table, block_table
+    node_table = np.empty((rows, NODE_COLUMN_COUNT), np.int32)
+    run_table = np.empty((rows, RUN_COLUMN_COUNT), np.int32)
+    block_table = np.empty((rows, BLOCK_COLUMN_COUNT), np.int32)
+    cdef int32_t* nodes = <int32_t*>point(node_table, rows * NODE_COLUMN_COUNT * sizeof(int32_t))
+    cdef int32_t* runs = <int32_t*>point(run_table, rows * RUN_COLUMN_COUNT * sizeof(int32_t))
+    cdef int32_t* blocks = <int32_t*>point(block_table, rows * BLOCK_COLUMN_COUNT * sizeof(int32_t))
     if tables:
-        memcpy(&nodes[0, 0], s.nodes, s.node_count * NODE_COLUMN_COUNT * sizeof(int32_t))
-        memcpy(&runs[0, 0], s.runs, s.run_count * RUN_COLUMN_COUNT * sizeof(int32_t))
-        memcpy(&blocks[0, 0], s.blocks, s.block_count * BLOCK_COLUMN_COUNT * sizeof(int32_t))
-    s.nodes, s.runs, s.blocks, s.rows = &nodes[0, 0], &runs[0, 0], &blocks[0, 0], <int32_t>rows
+        memcpy(nodes, s.nodes, s.node_count * NODE_COLUMN_COUNT * sizeof(int32_t))
+        memcpy(runs, s.runs, s.run_count * RUN_COLUMN_COUNT * sizeof(int32_t))
+        memcpy(blocks, s.blocks, s.block_count * BLOCK_COLUMN_COUNT * sizeof(int32_t))
+    s.nodes, s.runs, s.blocks, s.rows = nodes, runs, blocks, <int32_t>rows
     return node_table, run_table, block_table
 
 
@@ -1669,17 +1670,19 @@ def scan(source: bytes):
 
 def nearest_marked(marked, parent):
     """Return for each node the nearest marked one at or above it, or -1. Parents come before their children."""
-    cdef const uint8_t[:] mark = marked.view(np.uint8)
-    cdef const int32_t[:] above = parent
-    cdef Py_ssize_t count = min(mark.shape[0], above.shape[0]), node
-    found = np.empty(count, dtype=np.int32)
-    cdef int32_t[::1] nearest = found
+    cdef Column mark, above
+    cdef Py_ssize_t count = len(parent), node
+    cdef int32_t* nearest
+    take(&mark, marked, count, 1)
+    take(&above, parent, count)
+    found = np.empty(count, np.int32)
+    nearest = <int32_t*>point(found, count * sizeof(int32_t))
     with nogil:
         for node in range(count):
-            if mark[node]:
+            if mark.data[node * mark.stride]:
                 nearest[node] = <int32_t>node
-            elif 0 <= above[node] < node:
-                nearest[node] = nearest[above[node]]
+            elif 0 <= get(&above, node) < node:
+                nearest[node] = nearest[get(&above, node)]
             else:
                 nearest[node] = -1
     return found
@@ -2050,7 +2053,8 @@ def write_kept(source: bytes, tables, scores, float cut):
     """
     cdef const uint8_t* text = <const uint8_t*><char*>source
     cdef Py_ssize_t node_count, index, found, written = 0, room
-    cdef Column tag, parent, chars
+    cdef Column node_columns[NODE_PARENT + 1]
+    cdef Column run_columns[RUN_COLUMN_COUNT]
     cdef Choice c
     cdef Texts t
     cdef Writer w
@@ -2059,15 +2063,11 @@ def write_kept(source: bytes, tables, scores, float cut):
     cdef int32_t* span
     cdef int32_t* offset
     nodes, runs, blocks = tables
-    node_count, c.count, t.runs = len(nodes[0]), len(blocks[0]), len(runs[0])
-    take(&tag, nodes[0], node_count)
-    take(&parent, nodes[1], node_count)
-    take(&chars, runs[2], t.runs)
-    take_texts(&t, source, runs[0], runs[1], runs[3])
-    take(&c.first, blocks[0], c.count)
-    take(&c.stop, blocks[1], c.count)
-    take(&c.kind, blocks[2], c.count)
-    take(&c.node, blocks[3], c.count)
+    node_count = take_table(node_columns, nodes, NODE_PARENT + 1)
+    t.runs, t.length = take_table(run_columns, runs, RUN_COLUMN_COUNT), len(source)
+    c.count = take_table(&c.first, blocks, BLOCK_COLUMN_COUNT)
+    if not join_texts(&t, run_columns + RUN_START, run_columns + RUN_END, run_columns + RUN_FLAGS):
+        raise ValueError("the columns of the runs must be of one table")
     score = <const float*>point(scores, c.count * sizeof(float))
     c.kept = <Py_ssize_t*>malloc((c.count + 1) * (sizeof(Py_ssize_t) + sizeof(int32_t) + 2))
     if c.kept == NULL:
@@ -2077,17 +2077,17 @@ def write_kept(source: bytes, tables, scores, float cut):
     c.in_row = c.gaps + c.count + 1
     memset(&w, 0, sizeof(Writer))
     try:
-        found = choose_blocks(&c, &t, &chars, score, cut, &room)
+        found = choose_blocks(&c, &t, run_columns + RUN_CHARS, score, cut, &room)
         if found < 0:
             raise ValueError("the tables do not fit each other")
         if separate(&c, found):
             for index in range(found):
                 if not 0 <= get(&c.node, c.kept[index]) < node_count:
                     raise ValueError("the tables do not fit each other")
-            cell_around = find_around(&tag, &parent, node_count, is_cell)
+            cell_around = find_around(node_columns + NODE_TAG, node_columns + NODE_PARENT, node_count, is_cell)
             if cell_around == NULL:
                 raise MemoryError
-            separate_cells(&c, found, cell_around, &parent)
+            separate_cells(&c, found, cell_around, node_columns + NODE_PARENT)
             free(cell_around)
         spans, offsets = np.empty((2, found), np.int32), np.empty((2, found), np.int32)
         w.out = <uint8_t*>malloc(room)
@@ -2197,9 +2197,7 @@ def choose_copies(nodes, blocks, originals, logits):
     cdef PageTables p
     cdef Py_ssize_t block
     cdef const Py_ssize_t* first
-    p.nodes, p.blocks = len(nodes[0]), len(blocks[0])
-    take_columns(&p.tag, nodes, 2, p.nodes)
-    take_columns(&p.kind, blocks, 2, p.blocks)
+    p.nodes, p.blocks = take_table(&p.tag, nodes, 2), take_table(&p.kind, blocks, 2)
     first = <const Py_ssize_t*>point(originals, p.blocks * sizeof(Py_ssize_t))
     kept = np.empty(p.blocks, dtype=np.intp)
     for block in range(p.blocks):
@@ -2380,11 +2378,11 @@ def find_originals(bytes source, runs, blocks, wanted=None):
     cdef PageTables p
     cdef const uint8_t* is_wanted = NULL
     cdef int problem
-    p.source, p.size, p.runs, p.blocks = <const uint8_t*><const char*>source, len(source), len(runs[0]), len(blocks[0])
+    p.source, p.size, p.runs = <const uint8_t*><const char*>source, len(source), len(runs[0])
     take(&p.start, runs[0], p.runs)
     take(&p.end, runs[1], p.runs)
     take(&p.flags, runs[2], p.runs)
-    take_columns(&p.first_run, blocks, 2, p.blocks)
+    p.blocks = take_table(&p.first_run, blocks, 2)
     if wanted is not None:
         is_wanted = <const uint8_t*>point(wanted, p.blocks)
     originals = np.empty(p.blocks, dtype=np.intp)

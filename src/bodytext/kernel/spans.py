@@ -3,6 +3,7 @@
 numpy could do most of it. But on a small page a call of numpy takes as long as all the work.
 """
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from bodytext.kernel.html import UNSEEN
 from bodytext.kernel.scanner import nearest_marked
+from bodytext.kernel.table_columns import RunColumn
 
 Column = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.intp]
@@ -18,6 +20,11 @@ Words = npt.NDArray[np.float32]
 
 SHORTEST = 3  # bytes of a word: the native twin looks at every other byte
 MOST_WORDS = 64
+# Anything beyond ASCII may be white space.
+_MAY_FOLLOW = rb"(?>[\s\0\x1c-\x1f\x80-\xff]*)(?:JSON|[\[{](?>[\s\0\x1c-\x1f\x80-\xff]*)[\"{\[])"
+_MAY_BE_ASSIGNED = (re.compile(rb"=%b" % _MAY_FOLLOW), re.compile(rb"\(%b" % _MAY_FOLLOW))
+_AFTER_NAME = frozenset(bytes([byte]) for byte in b"\t\n\f\r />")
+_COUNTED = (RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS)
 
 
 def find_spans(
@@ -43,6 +50,22 @@ def find_spans(
     ]
 
 
+def find_close(source: bytes, name: bytes, start: int, stop: int) -> int:
+    """Return where the first end tag with a name, in small letters, begins, or `stop`."""
+    place, size = start, len(name)
+    while (place := source.find(b"</", place, stop)) >= 0:
+        end = place + 2 + size
+        if source[place + 2 : end].lower() == name and source[end : end + 1] in _AFTER_NAME:
+            return place
+        place += 2
+    return stop
+
+
+def may_assign(source: bytes, start: int, stop: int) -> bool:
+    """Return whether a script from `start` to `stop` assigns or passes what may be JSON."""
+    return any(expression.search(source, start, stop) for expression in _MAY_BE_ASSIGNED)
+
+
 def find_rows(column: Column, number: int) -> list[int]:
     """Return the rows of a column that have a number."""
     rows: list[int] = (column == number).nonzero()[0].tolist()
@@ -65,16 +88,13 @@ def add_words(words: Column, first: Column, stop: Column) -> tuple[Words, int]:
     return sums.astype(np.float32), int(sums.sum())
 
 
-def count_shown(
-    runs: tuple[Column, Column, Column],
-    blocks: tuple[Column, Column],
-    kept: npt.NDArray[np.intp],
-) -> tuple[int, int]:
+def count_shown(tables: Sequence[Sequence[Column] | Column], kept: npt.NDArray[np.intp]) -> tuple[int, int]:
     """Return the words of the kept blocks, and those of all blocks of which a reader sees any text.
 
-    `runs` are words, characters and flags. A page whose seen runs have no text shows all of it.
+    `tables` are nodes, runs and blocks. A page whose seen runs have no text shows all of it.
     """
-    words, chars, flags = runs
+    _, runs, (*blocks, _, _) = tables
+    words, chars, flags = (runs[column] for column in _COUNTED)
     seen = (flags & UNSEEN) == 0
     by_block, total = add_words(words, *blocks)
     if not seen.any():

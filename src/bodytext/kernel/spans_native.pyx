@@ -12,11 +12,15 @@ import numpy as np
 
 include "constants.pxi"
 include "columns.pxi"
+include "page_tables.pxi"
+
+cdef extern from "bytes.h" nogil:
+    Py_ssize_t find_either(const uint8_t* text, Py_ssize_t at, Py_ssize_t end, uint8_t one, uint8_t other)
 
 cdef enum:
     SHORTEST = 3
     MOST_WORDS = 64
-    PAIRS = 65536
+    PAIRS = 4096  # places for pairs of bytes: few of the words share one, and all are in the processor's first cache
 
 
 cdef struct Words:
@@ -27,7 +31,7 @@ cdef struct Words:
 
 
 cdef inline int pair_at(const char* text) noexcept nogil:
-    return <uint8_t>text[0] << 8 | <uint8_t>text[1]
+    return (<uint8_t>text[0] << 5 ^ <uint8_t>text[1]) & PAIRS - 1
 
 
 cdef bint has_word_at(Words* words, const char* text, const char* end) noexcept nogil:
@@ -90,6 +94,48 @@ def find_spans(bytes source, starts, ends, words):
     return found
 
 
+cdef inline Py_ssize_t skip_blanks(const uint8_t* text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil:
+    """White space, and anything beyond ASCII, which may be white space too."""
+    while at < stop and (text[at] >= 0x80 or text[at] == c' ' or text[at] == 0 or 9 <= text[at] <= 13 or 28 <= text[at] <= 31):
+        at += 1
+    return at
+
+
+def find_close(bytes source, bytes name, Py_ssize_t start, Py_ssize_t stop):
+    """Where the first end tag with a name, in small letters, begins, or `stop`."""
+    cdef const uint8_t* text = <const uint8_t*><const char*>source
+    cdef const uint8_t* small = <const uint8_t*><const char*>name
+    cdef Py_ssize_t size = len(name), length = len(source), limit = min(stop, length) - 1, place = max(start, 0), at
+    while True:
+        place = find_either(text, place, limit, c'<', c'<')
+        if place >= limit:
+            return stop
+        if text[place + 1] == c'/' and size < length - place - 2:
+            at = 0
+            while at < size and (text[place + 2 + at] | (0x20 if c'A' <= text[place + 2 + at] <= c'Z' else 0)) == small[at]:
+                at += 1
+            if at == size and text[place + 2 + size] in b"\t\n\f\r />":
+                return place
+        place += 1
+
+
+def may_assign(bytes source, Py_ssize_t start, Py_ssize_t stop):
+    """Whether a script from `start` to `stop` assigns or passes what may be JSON."""
+    cdef const uint8_t* text = <const uint8_t*><const char*>source
+    cdef Py_ssize_t place
+    start, stop = max(start, 0), min(stop, len(source))
+    while start < stop:
+        start = find_either(text, start, stop, c'=', c'(') + 1
+        place = skip_blanks(text, start, stop)
+        if place < stop and (text[place] == c'[' or text[place] == c'{'):
+            place = skip_blanks(text, place + 1, stop)
+            if place < stop and (text[place] == c'"' or text[place] == c'[' or text[place] == c'{'):
+                return True
+        elif stop - place >= 4 and memcmp(text + place, "JSON", 4) == 0:
+            return True
+    return False
+
+
 def find_rows(column, int32_t number):
     """The rows of a column that have a number."""
     cdef Column rows
@@ -113,20 +159,12 @@ def join_flags(flags):
     return joined
 
 
-cdef struct Blocks:
-    Column first, stop
-    Py_ssize_t count
-
-
-cdef int take_blocks(Blocks* blocks, object first, object stop, Py_ssize_t runs) except -1:
-    """Point into the columns of blocks, none of which may lead out of the runs."""
+cdef int check_blocks(const Column* first, const Column* stop, Py_ssize_t count, Py_ssize_t runs) except -1:
+    """No block may lead out of the runs."""
     cdef Py_ssize_t block
     cdef bint fit = True
-    blocks.count = len(first)
-    take(&blocks.first, first, blocks.count)
-    take(&blocks.stop, stop, blocks.count)
-    for block in range(blocks.count):
-        fit &= 0 <= get(&blocks.first, block) <= get(&blocks.stop, block) <= runs
+    for block in range(count):
+        fit &= 0 <= get(first, block) <= get(stop, block) <= runs
     if not fit:
         raise ValueError("the tables do not fit each other: a block leads out of the runs")
     return 0
@@ -134,44 +172,42 @@ cdef int take_blocks(Blocks* blocks, object first, object stop, Py_ssize_t runs)
 
 def add_words(words, first, stop):
     """The words of the runs of each block, and the words of all blocks."""
-    cdef Column numbers
-    cdef Blocks blocks
-    cdef Py_ssize_t runs = len(words), block, run
+    cdef Column numbers, firsts, stops
+    cdef Py_ssize_t runs = len(words), blocks = len(first), block, run
     cdef int64_t total = 0, here
     cdef float* sums
     take(&numbers, words, runs)
-    take_blocks(&blocks, first, stop, runs)
-    found = np.empty(blocks.count, np.float32)
-    sums = <float*>point(found, blocks.count * sizeof(float))
-    for block in range(blocks.count):
+    take(&firsts, first, blocks)
+    take(&stops, stop, blocks)
+    check_blocks(&firsts, &stops, blocks, runs)
+    found = np.empty(blocks, np.float32)
+    sums = <float*>point(found, blocks * sizeof(float))
+    for block in range(blocks):
         here = 0
-        for run in range(get(&blocks.first, block), get(&blocks.stop, block)):
+        for run in range(get(&firsts, block), get(&stops, block)):
             here += get(&numbers, run)
         sums[block] = <float>here
         total += here
     return found, total
 
 
-
-def count_shown(runs, blocks, kept):
+def count_shown(tables, kept):
     """The words of the kept blocks, and those of all blocks of which a reader sees any text."""
-    cdef Column words, chars, flags, chosen
-    cdef Blocks b
-    cdef Py_ssize_t count = len(runs[0]), kept_count = len(kept), block, run, at = 0
+    cdef PageTables p
+    cdef Column chosen
+    cdef Py_ssize_t kept_count = len(kept), block, run, at = 0
     cdef int64_t in_kept = 0, in_shown = 0, total = 0, here, seen_chars
     cdef bint is_seen = False, is_shown = False
-    take(&words, runs[0], count)
-    take(&chars, runs[1], count)
-    take(&flags, runs[2], count)
+    p.runs, p.blocks = take_table(&p.start, tables[1], 8), take_table(&p.first_run, tables[2], 2)
     take(&chosen, kept, kept_count, sizeof(Py_ssize_t))
-    take_blocks(&b, blocks[0], blocks[1], count)
-    for block in range(b.count):
+    check_blocks(&p.first_run, &p.stop_run, p.blocks, p.runs)
+    for block in range(p.blocks):
         here = seen_chars = 0
-        for run in range(get(&b.first, block), get(&b.stop, block)):
-            here += get(&words, run)
-            if not get(&flags, run) & UNSEEN:
+        for run in range(get(&p.first_run, block), get(&p.stop_run, block)):
+            here += get(&p.words, run)
+            if not get(&p.flags, run) & UNSEEN:
                 is_seen = True
-                seen_chars += get(&chars, run)
+                seen_chars += get(&p.chars, run)
         total += here
         if seen_chars > 0:
             is_shown = True

@@ -57,7 +57,7 @@ from bodytext.kernel.table_columns import RunColumn
 
 Matrix = npt.NDArray[np.float32]
 Column = npt.NDArray[np.int32]
-Columns = Sequence[Column]
+Columns = Sequence[Column] | Column
 Bits = npt.NDArray[np.uint64]
 
 _LOGGED = [SUM[name] for name in LOGGED]
@@ -89,7 +89,7 @@ class Survey:
         told: Sequence[bytes],
         more: Sequence[float] = (),
     ) -> None:
-        nodes, runs, blocks = tables
+        nodes, runs, blocks = map(tuple, tables)
         self._tag, self._parent, self._first_run, self._stop_run = nodes[:4]
         self._block_first, self._block_stop, self._kind, self._node = blocks
         self._near, self._far, self._signature, self._up = read_names(source, nodes[:6])

@@ -51,7 +51,7 @@ from bodytext.kernel.unit_rules import (
 )
 
 Column = npt.NDArray[np.int32]
-Columns = tuple[Column, ...]
+Columns = tuple[Column, ...] | Column
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.intp]
 Topics = npt.NDArray[np.uint64]
@@ -146,7 +146,7 @@ def decide_page(
         wanted = (words >= COPY_WORDS) & _IS_TELLING[kind]
         texts = [runs[column] for column in _TEXTS]
         first = find_originals(source, texts, (first_run, stop_run), wanted)
-        kept = choose_copies(nodes[:2], (kind, node), first, logits)
+        kept = choose_copies(tuple(nodes[:2]), (kind, node), first, logits)
     cut, boundary = rule
     chances, scores, expected = decide(logits, words, kept, cut)
     settle_scores(source, tables, (scores, words, topics), page_type, boundary)

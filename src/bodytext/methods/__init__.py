@@ -5,7 +5,7 @@ A method is a frozen dataclass whose fields are its published parameters. CONTRI
 
 import dataclasses
 import re
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, cast, runtime_checkable
 
 from bodytext.methods.registry import Registry
 from bodytext.methods.scores import Scores, Values
@@ -58,6 +58,8 @@ def as_method(method: str | Method, model: str = "") -> Method:
         return method
     name, _, parameters = method.partition(":")
     kind = METHODS.find(name)
+    if not parameters and not model:  # most
+        return cast("Method", kind())
     values = dict(_read_parameter(kind, part) for part in _NEXT_PARAMETER.split(parameters) if part)
     if model and method == LEARNED:
         values["model"] = model

@@ -11,6 +11,7 @@ Threshold = float | Preset
 
 BOUNDARY = 0.5  # for every method
 # Names for thresholds of the learned method; results/learned shows their precision and recall.
+_NUMBERS = (int, float)
 PRESETS: dict[Preset, float] = {"precision": 0.8, "balanced": BOUNDARY, "recall": 0.15}
 
 
@@ -28,7 +29,7 @@ def read_threshold(threshold: float | str) -> float:
     """Return a threshold as a number, given a number or the name of a preset."""
     if isinstance(threshold, str) and threshold in PRESETS:
         return PRESETS[threshold]
-    if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+    if not isinstance(threshold, _NUMBERS) or not 0 <= threshold <= 1:
         names = ", ".join(PRESETS)
         raise ValueError(
             f"threshold must be a number between 0 and 1, or one of {names}, not {threshold!r}"

@@ -6,7 +6,7 @@ from bodytext.kernel import scan
 from bodytext.page.encoding import decode, require_page
 from bodytext.page.encoding.unicode import utf_16_order
 from bodytext.page.markup import read_markup
-from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable
+from bodytext.page.tables import Page
 
 MAX_BYTES = 2**31 - 2  # offsets are 32-bit
 
@@ -88,18 +88,11 @@ def parse(html: Any, *, url: str = "", charset: str | None = None) -> Page:
         raise ValueError(
             f"a page of {len(decoded.source):,} bytes is too large: the limit is {MAX_BYTES:,}"
         )
-    nodes, runs, blocks, tags = scan(decoded.source)
-    for table in (nodes, runs, blocks):
-        table.flags.writeable = False
-    return Page(
-        decoded.source,
-        url,
-        decoded.encoding,
-        NodeTable(*nodes),
-        RunTable(*runs),
-        BlockTable(*blocks),
-        tags,
-    )
+    *tables, tags = scan(decoded.source)
+    for table in tables:
+        table.setflags(write=False)
+    nodes, runs, blocks = tables
+    return Page(decoded.source, url, decoded.encoding, (nodes, runs, blocks), tags)
 
 
 def foreign_format(data: bytes | str) -> str:

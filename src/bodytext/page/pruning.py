@@ -7,18 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel import nearest_marked
-from bodytext.page.tables import (
-    BlockTable,
-    NodeTable,
-    Page,
-    RunTable,
-    or_above,
-    running_sum,
-    tag_mask,
-)
+from bodytext.page.tables import Page, or_above, running_sum, tag_mask
 
 _SKELETON = tag_mask("html head body")  # these stay, empty
-_COPIED = ("start", "end", "tags", "words", "chars", "bytes", "flags")  # columns of runs
 
 
 def prune(page: Page, nodes: npt.NDArray[np.intp]) -> Page:
@@ -34,33 +25,20 @@ def prune(page: Page, nodes: npt.NDArray[np.intp]) -> Page:
     first, stop = run_number[page.blocks.first_run], run_number[page.blocks.stop_run]
     kept_blocks = first < stop
     holder = nearest_marked(kept, page.nodes.parent)  # html is always kept
-    columns = page.nodes
-    pruned = Page(
-        page.source,
-        page.url,
-        page.encoding,
-        NodeTable(
-            columns.tag[kept],
-            np.where(columns.parent < 0, -1, node_number[holder[columns.parent] + 1])[kept],
-            run_number[columns.first_run][kept],
-            run_number[columns.stop_run][kept],
-            columns.start[kept],
-            columns.end[kept],
-            columns.flags[kept],
-        ),
-        RunTable(
-            **{name: getattr(page.runs, name)[kept_runs] for name in _COPIED},
-            node=node_number[page.runs.node[kept_runs] + 1],
-        ),
-        BlockTable(
-            first[kept_blocks],
-            stop[kept_blocks],
-            page.blocks.kind[kept_blocks],
-            node_number[holder[page.blocks.node[kept_blocks]] + 1],
-        ),
-        page.tags,
+    parent = page.nodes.parent
+    node_columns = page.nodes._replace(
+        parent=np.where(parent < 0, -1, node_number[holder[parent] + 1]),
+        first_run=run_number[page.nodes.first_run],
+        stop_run=run_number[page.nodes.stop_run],
     )
-    for table in (pruned.nodes, pruned.runs, pruned.blocks):
-        for column in table:
-            column.setflags(write=False)
-    return pruned
+    run_columns = page.runs._replace(node=node_number[page.runs.node + 1])
+    block_node = node_number[holder[page.blocks.node] + 1]
+    block_columns = page.blocks._replace(first_run=first, stop_run=stop, node=block_node)
+    tables = (
+        np.stack(node_columns)[:, kept],
+        np.stack(run_columns)[:, kept_runs],
+        np.stack(block_columns)[:, kept_blocks],
+    )
+    for table in tables:
+        table.setflags(write=False)
+    return Page(page.source, page.url, page.encoding, tables, page.tags)

@@ -5,19 +5,22 @@ is one subtraction of running sums (`per_node`, `per_block`).
 """
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel import find_rows, nearest_marked, read_values, write_texts
+from bodytext.kernel import find_close, find_rows, nearest_marked, read_values, write_texts
 from bodytext.kernel.html import TAG, TAGS, UNSEEN, Flag
+from bodytext.kernel.table_columns import NodeColumn
 from bodytext.kernel.tokens import unescape
+from bodytext.page.once import once
 
 Column = npt.NDArray[np.int32]
+Table = npt.NDArray[np.int32]  # a row for each column
 
 _LINK = int(Flag.LINK)
-_AFTER_NAME = frozenset(bytes([byte]) for byte in b"\t\n\f\r />")  # of a closing tag
+_TITLE, _SVG = TAG["title"], TAG["svg"]
 
 
 class NodeTable(NamedTuple):
@@ -65,31 +68,43 @@ class BlockTable(NamedTuple):
     node: Column  # the element that holds it
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Page:
     """A parsed page. Offsets count bytes of `source`."""
 
     source: bytes
     url: str
     encoding: str
-    nodes: NodeTable
-    runs: RunTable
-    blocks: BlockTable
+    tables: tuple[Table, Table, Table]  # nodes, runs and blocks, as the kernel takes them
     tags: int  # all tags of the page, also those after the last run
     # The page's JSON-LD, which `bodytext.page.json_ld` reads once, when it is first needed.
     _json_ld: tuple[dict[str, Any], ...] | None = field(default=None, init=False)
-    # These are read once too: the text of <title>, and what `bodytext.page.urls` finds.
-    _title: str | None = field(default=None, init=False)
+    # This is read once too: what `bodytext.page.urls` finds.
     _base: str | None = field(default=None, init=False)
 
     def __len__(self) -> int:
         """Return how many blocks there are."""
-        return len(self.blocks.kind)
+        return int(self.tables[2].shape[1])
 
     def __repr__(self) -> str:
         """Return a summary: a whole page would fill the screen."""
         at = f" at {self.url}" if self.url else ""
         return f"<Page{at}: {len(self.source):,} bytes, {len(self.nodes.tag):,} elements, {len(self):,} blocks>"
+
+    @once
+    def nodes(self) -> NodeTable:
+        """The elements of the page."""
+        return NodeTable(*self.tables[0])
+
+    @once
+    def runs(self) -> RunTable:
+        """The stretches of its text."""
+        return RunTable(*self.tables[1])
+
+    @once
+    def blocks(self) -> BlockTable:
+        """Its paragraphs, headings, items and cells."""
+        return BlockTable(*self.tables[2])
 
     def per_node(self, column: Column) -> Column:
         """Return the sum of a run column over each node."""
@@ -113,18 +128,13 @@ class Page:
         )
         return seen if seen.any() else ~seen
 
-    @property
+    @once
     def title(self) -> str:
         """The text of the page's first <title> outside of drawings, white space folded; or nothing."""
-        if self._title is None:
-            object.__setattr__(self, "_title", self._read_title())
-        return cast("str", self._title)
-
-    def _read_title(self) -> str:
-        tags = self.nodes.tag
-        titles, drawings = find_rows(tags, TAG["title"]), find_rows(tags, TAG["svg"])
-        if titles and drawings and drawings[0] < titles[0]:
-            inside = or_above(tags == TAG["svg"], self.nodes.parent)
+        tags = self.tables[0][NodeColumn.TAG]
+        titles = find_rows(tags, _TITLE)
+        if titles and find_rows(tags[: titles[0]], _SVG):
+            inside = or_above(tags == _SVG, self.nodes.parent)
             titles = [title for title in titles if not inside[title]]
         return " ".join(unescape(self.content(titles[0])).split()) if titles else ""
 
@@ -138,20 +148,14 @@ class Page:
 
         There are no elements in it. So it ends where the next one starts, if it is never closed.
         """
-        starts, start = self.nodes.start.data, self.nodes.end.item(node)
+        nodes = self.tables[0]
+        starts, start = nodes[NodeColumn.START].data, nodes.item(NodeColumn.END, node)
         later = node + 1
         while later < len(starts) and starts[later] < start:  # before a table that cannot hold it
             later += 1
         limit = starts[later] if later < len(starts) else len(self.source)
-        name = TAGS[self.nodes.tag.item(node)].encode()
-        place, size = start - 2, len(name)
-        while (place := self.source.find(b"</", place + 2, limit)) >= 0:
-            stop = place + 2 + size
-            if self.source[place + 2 : stop].lower() == name and (
-                self.source[stop : stop + 1] in _AFTER_NAME
-            ):
-                return start, place
-        return start, limit
+        name = TAGS[nodes.item(NodeColumn.TAG, node)].encode()
+        return start, find_close(self.source, name, start, limit)
 
     def find_nodes(self, places: npt.ArrayLike) -> npt.NDArray[np.intp]:
         """Return for each place in the source the last node whose opening tag begins before it, or -1."""

@@ -53,9 +53,8 @@ class Decision(NamedTuple):
 
 def decide_page(page: Page, output: NetworkOutput, words: Matrix, topics: Topics) -> Decision:
     """Cut where the expected F1 is highest, then keep together what belongs together."""
-    tables = (page.nodes, page.runs, page.blocks)
     values = (output.logits, words, topics)
-    return Decision(*decide(page.source, tables, values, output.page_type, (RULE, BOUNDARY)))
+    return Decision(*decide(page.source, page.tables, values, output.page_type, (RULE, BOUNDARY)))
 
 
 def measure_answer(decision: Decision, words: Matrix, types: Matrix) -> tuple[float, ...]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from unicodedata import normalize
 
-from bodytext.kernel import Survey, find_tags, read_topics, read_values
+from bodytext.kernel import Survey, read_topics, read_values, search_tags
 from bodytext.kernel.class_names import TOPIC_NAMES
 from bodytext.kernel.feature_columns import (
     ADDRESS_NAMES,
@@ -33,6 +33,7 @@ _CONTENT = re.compile(
     rb'content\s{0,9}=\s{0,9}(?:"([^"]{0,2000})|\'([^\']{0,2000})|([^\s>]{1,200}))', re.IGNORECASE
 )
 _META, _SCRIPT, _LINK = TAG["meta"], TAG["script"], TAG["link"]
+_Spans = list[tuple[int, int]]
 
 # Limits that no honest page comes near.
 _MOST_TAGS = 64  # the most meta elements, and the most scripts, that are read
@@ -45,46 +46,49 @@ _MOST_LINKS = 64  # <link>s that are searched for the page's own address
 _MOST_PATH = 400  # characters of an address whose words are read
 
 _DATED = re.compile(r"/(?:19|20)\d\d[/-]?[01]?\d")
-_NO_LETTERS = re.compile(r"[^A-Za-z/-]")
+_SEARCHES = (
+    (_META, (b"escription", b"og:type"), _MOST_TAGS),
+    (_SCRIPT, (b"ld+json",), _MOST_TAGS),
+    (_LINK, (b"canonical",), _MOST_LINKS),
+)
 
 
-def read_features(page: Page, address: str | None = None) -> Survey:
-    """Return the features of a page at an address, by default its own."""
-    told, things = _read_head(page)
-    things += _read_address(page.url if address is None else address)
-    return Survey(page.source, (page.nodes, page.runs, page.blocks), told, things)
-
-
-def find_address(page: Page) -> str:
-    """Return the page's address or, if it is not known, the canonical one that the page names."""
-    if page.url:
-        return page.url
-    columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
-    for start, end in find_tags(page.source, columns, _LINK, (b"canonical",), _MOST_LINKS):
-        return read_values(page.source, start, end).get("href", "")
-    return ""
+def read_features(page: Page, *, seeks_address: bool = False) -> Survey:
+    """Return the features of a page. An address that is not known can be sought in the page."""
+    metas, scripts, links = search_tags(page.source, page.tables[0], _SEARCHES)
+    told, things = _read_head(page, metas, scripts)
+    things += _read_address(_find_address(page, links) if seeks_address else page.url)
+    return Survey(page.source, page.tables, told, things)
 
 
 def with_address(page: Page) -> Page:
     """Return the page with the canonical address that it names, if its address is not known."""
-    address = find_address(page)
+    address = _find_address(page, *search_tags(page.source, page.tables[0], _SEARCHES[2:]))
     return replace(page, url=address) if address != page.url else page
 
 
-def _read_head(page: Page) -> tuple[tuple[bytes, bytes, bytes], list[float]]:
+def _find_address(page: Page, links: _Spans) -> str:
+    """Return the page's address or, if it is not known, the one that the first canonical link names."""
+    if page.url or not links:
+        return page.url
+    return read_values(page.source, *links[0]).get("href", "")
+
+
+def _read_head(
+    page: Page, metas: _Spans, scripts: _Spans
+) -> tuple[tuple[bytes, bytes, bytes], list[float]]:
     """Return the title, description and structured data of a page, and the kinds of things that it declares."""
     source, things = page.source, [0.0] * len(DECLARED_NAMES)
-    columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
     description = b""
     told: list[bytes] = []
     left = _MOST_TOLD
-    for start, end in find_tags(source, columns, _META, (b"escription", b"og:type"), _MOST_TAGS):
+    for start, end in metas:
         tag = source[start:end]
         if not description and b"escription" in tag:
             description = _read_content(tag)
         elif b"og:type" in tag:
             _note(things, _read_content(tag))
-    for _, end in find_tags(source, columns, _SCRIPT, (b"ld+json",), _MOST_TAGS):
+    for _, end in scripts:
         things[_HAS_DATA] = 1
         stop = source.find(b"</script", end)
         stop = stop if stop >= 0 else len(source)
@@ -141,7 +145,7 @@ def _read_address(url: str) -> list[float]:
     path = parts.path
     steps = [step for step in path.split("/") if step]
     last = steps[-1] if steps else ""
-    topics = read_topics(_NO_LETTERS.sub("-", path[:_MOST_PATH]).encode())
+    topics = read_topics(path[:_MOST_PATH].encode("ascii", "replace"))
     return [
         1,
         not steps,

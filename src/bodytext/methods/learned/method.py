@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bodytext.methods.learned.decision import decide_page, estimate_f1, measure_answer
-from bodytext.methods.learned.features import find_address, read_features
+from bodytext.methods.learned.features import read_features
 from bodytext.methods.learned.network import read_blocks
 from bodytext.methods.learned.weights import read_confidence, read_network, read_weights
 from bodytext.methods.scores import Scores, Values
@@ -52,7 +52,7 @@ class Learned:
             from bodytext.methods.cuter import Cuter
 
             return Cuter().score(page)
-        features = read_features(page, find_address(page))
+        features = read_features(page, seeks_address=True)
         output = read_blocks(read_network(self.model), features)
         if shift is not None:
             output = output._replace(logits=output.logits + shift)
@@ -65,8 +65,8 @@ class Learned:
 
 def is_flood(page: Page) -> bool:
     """Return whether a page has more blocks or runs, or smaller ones, than any that people read."""
-    runs = len(page.runs.words)
-    if len(page) > MOST_BLOCKS or runs > MOST_RUNS:
+    nodes, runs, _ = page.tables
+    if len(page) > MOST_BLOCKS or runs.shape[1] > MOST_RUNS:
         return True
-    rows = runs + len(page.nodes.tag)
+    rows: int = runs.shape[1] + nodes.shape[1]
     return rows > MANY_ROWS and len(page.source) < FEWEST_BYTES * rows

@@ -37,6 +37,7 @@ from bodytext.page.encoding.unicode import repair_utf_8, to_utf_8, utf_16_order
 SURE_SEQUENCES = 4
 CHARACTERS_PER_ERROR = 20
 
+_PAGES = (str, bytes, bytearray, memoryview)
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 _FIRST_OF_MARKS = frozenset(mark[:1] for mark, _ in _MARKS)
 
@@ -64,7 +65,7 @@ def decode(page: bytes | bytearray | memoryview | str, charset: str | None = Non
 
 def require_page(page: object) -> None:
     """Refuse anything but a page, such as a path or a number."""
-    if not isinstance(page, str | bytes | bytearray | memoryview):
+    if not isinstance(page, _PAGES):
         raise TypeError(f"a page is bytes or str, not {type(page).__name__}; read the file first")
 
 

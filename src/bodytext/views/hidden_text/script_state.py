@@ -11,12 +11,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import repeat
+from itertools import product, repeat
 from typing import Any
 
-import numpy as np
-
-from bodytext.kernel import find_rows
+from bodytext.kernel import find_rows, find_spans, may_assign
 from bodytext.kernel.html import TAG
 from bodytext.page.lenient_json import DECODER, mend_surrogates, read_values
 from bodytext.page.tables import Page
@@ -42,15 +40,17 @@ _VALUE = r"\s*+(?:JSON\.parse\(\s*+(?=[\"'])|(?=[\[{]\s*+[\"{\[]))"
 _ASSIGNED = (re.compile(rf"={_VALUE}"), re.compile(rf"\({_VALUE}"))
 _MOST_FAILURES = 200  # of a script, as each takes long; of 1,500 real pages the most is 29
 _STATE_NAME = re.compile(r"__[A-Z][A-Z_]+__|INITIAL_|PRELOADED|STATE\b|[sS]tate\s*=")
+_IN_STATE_NAMES = (b"__", b"INITIAL_", b"PRELOADED", b"STATE", b"tate")
 # The same in the source, where anything beyond ASCII may be white space.
 _BLANKS = b"\0\t\n\v\f\r\x1c\x1d\x1e\x1f " + bytes(range(0x80, 0x100))
-_MAY_FOLLOW = rb"(?>[\s\0\x1c-\x1f\x80-\xff]*)(?:JSON|[\[{](?>[\s\0\x1c-\x1f\x80-\xff]*)[\"{\[])"
-_MAY_BE_ASSIGNED = (re.compile(rb"=%b" % _MAY_FOLLOW), re.compile(rb"\(%b" % _MAY_FOLLOW))
 _HEAD_CHARACTERS = 500  # at the start of a script, where such a name is if there is one
 _DATA_NAMES = ("preloaded", "page", "props", "react-props", "state", "initial-state")
 _DATA_ATTRIBUTES = tuple(f"data-{name}" for name in _DATA_NAMES)
-# The source is searched in lower case: many times as fast as in any case.
+# Tags are searched in lower case: many times as fast as in any case.
 _DATA_ATTRIBUTE = re.compile(rb"data-(?:%b)\s*+=" % "|".join(_DATA_NAMES).encode())
+_IN_DATA_NAMES = tuple(
+    b"%b%b%b-" % letters for letters in product((b"a", b"A"), (b"t", b"T"), (b"a", b"A"))
+)
 _LARGEST_TAG = 1_000_000  # bytes; of 1,500 real pages the largest with data has 610,000
 
 # Keys above prose that is not the page's: texts of other pages, words of the site or for machines.
@@ -192,13 +192,10 @@ def _script_texts(page: Page) -> Iterator[tuple[str, int, int]]:
         if start <= stop and _lacks_prose(page.source[start:stop]):
             continue
         start, end = page.find_content(node)
-        if end - start < _SHORTEST_DATA:
+        if end - start < _SHORTEST_DATA or not _may_hold_data(page.source, start, end):
             continue
         media_type = page.attributes(node).get("type", "")
-        is_script = _SCRIPT_TYPE.match(media_type)
-        if is_script and not _may_hold_data(page.source, start, end):
-            continue
-        if is_script or _JSON_TYPE.match(media_type):
+        if _SCRIPT_TYPE.match(media_type) or _JSON_TYPE.match(media_type):
             data = page.source[start:end].replace(b"\0", b"")
             text = data.decode("utf-8")
             if len(text) >= _SHORTEST_DATA:
@@ -223,28 +220,23 @@ def _may_hold_data(source: bytes, start: int, end: int) -> bool:
     head = source[start : min(start + 4 * _HEAD_CHARACTERS, end)]
     return bool(
         head.lstrip(_BLANKS)[:1] in {b"", b"{", b"["}
-        or any(expression.search(source, start, end) for expression in _MAY_BE_ASSIGNED)
-        or _STATE_NAME.search(head.decode("utf-8", "ignore"), 0, _HEAD_CHARACTERS)
+        or may_assign(source, start, end)
+        or (
+            any(part in head for part in _IN_STATE_NAMES)
+            and _STATE_NAME.search(head.decode("utf-8", "ignore"), 0, _HEAD_CHARACTERS)
+        )
     )
 
 
 def _attribute_texts(page: Page) -> Iterator[tuple[str, int, int]]:
-    position, lower = 0, page.source.lower()
-    if not _DATA_ATTRIBUTE.search(lower):  # most pages
-        return
-    order = np.argsort(page.nodes.start, kind="stable")
-    starts = page.nodes.start[order]
-    while match := _DATA_ATTRIBUTE.search(lower, position):
-        position = match.end()
-        place = int(np.searchsorted(starts, match.start(), side="right"))
-        node = int(order[place - 1])
-        if place and match.start() < page.nodes.end[node]:
-            start, position = int(page.nodes.start[node]), int(page.nodes.end[node])
-            # All attributes of a tag at once: it may repeat them any number of times.
-            attributes = page.attributes(node) if position - start <= _LARGEST_TAG else {}
+    source, starts, ends = page.source, page.nodes.start, page.nodes.end
+    for node in sorted(find_spans(source, starts, ends, _IN_DATA_NAMES), key=starts.item):
+        start, end = starts.item(node), ends.item(node)
+        if end - start <= _LARGEST_TAG and _DATA_ATTRIBUTE.search(source[start:end].lower()):
+            attributes = page.attributes(node)
             for name in _DATA_ATTRIBUTES:
                 if name in attributes:
-                    yield attributes[name], start, position
+                    yield attributes[name], start, end
 
 
 def _read_data(text: str) -> Iterator[Any]:

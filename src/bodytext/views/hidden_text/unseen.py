@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from bodytext.kernel import join_flags, nearest_marked
 from bodytext.kernel.html import TAG, Flag, NodeFlag
+from bodytext.kernel.table_columns import RunColumn
 from bodytext.page.tables import Page
 
 
@@ -31,7 +32,7 @@ _LEAST_WORDS = 10  # of a block of prose
 
 def has_unseen(page: Page) -> bool:
     """Whether any text of a page is unseen."""
-    return bool(join_flags(page.runs.flags) & _ANY)
+    return bool(join_flags(page.tables[1][RunColumn.FLAGS]) & _ANY)
 
 
 def unseen_words(page: Page, hiding: Hiding) -> int:
