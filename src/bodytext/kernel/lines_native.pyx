@@ -231,17 +231,31 @@ cdef int write(Line* line, list lists, Py_ssize_t start, Py_ssize_t end) except 
     return 0
 
 
+cdef object make_mark(const Mark* mark, object pieces, object make, dict addresses):
+    """The element of a mark around pieces."""
+    if mark.name == link_name:
+        return make(mark_names[mark.name], pieces, {"href": addresses[mark.node]})
+    return make(mark_names[mark.name], pieces)
+
+
+cdef tuple wrap(Line* line, const Marks* marks, object make, dict addresses):
+    """The pieces of a line that is one text inside its marks."""
+    cdef Py_ssize_t index = marks.count
+    if not line.size:
+        return ()
+    pieces = (PyUnicode_DecodeUTF8(<const char*>line.text, line.size, NULL),)
+    while index:
+        index -= 1
+        pieces = (make_mark(&marks.at[index], pieces, make, addresses),)
+    return pieces
+
+
 cdef int close_marks(Line* line, list lists, Py_ssize_t count, object make, dict addresses) except -1:
     """Close all open marks but the first of this count; each becomes an element."""
-    cdef Mark mark
     while len(lists) > count + 1:
         flush(line, lists, len(lists) - 1)
         pieces = lists.pop()
-        mark = line.marks.at[len(lists) - 1]
-        if mark.name == link_name:
-            element = make(mark_names[mark.name], pieces, {"href": addresses[mark.node]})
-        else:
-            element = make(mark_names[mark.name], pieces)
+        element = make_mark(&line.marks.at[len(lists) - 1], pieces, make, addresses)
         flush(line, lists, len(lists) - 1)
         (<list>lists[len(lists) - 1]).append(element)
     return 0
@@ -373,9 +387,13 @@ cdef list write_lines(Page* p, bytes source, runs, Stretch* stretches, int32_t* 
         else:
             for index in range(counts[block]):
                 places[index] = find_marks(p, source, resolve, addresses, stretches[place + index].mark)
-            lines[block] = join(
-                &line, p, stretches + place, spans + place, counts[block], text, count + several, make, addresses, places
-            )
+            if counts[block] == 1:  # most
+                lines[block] = wrap(&line, p.marks + places[0], make, addresses)
+            else:
+                lines[block] = join(
+                    &line, p, stretches + place, spans + place, counts[block], text, count + several, make, addresses,
+                    places,
+                )
         place += counts[block]
         whole += counts[block] > 1
     return lines

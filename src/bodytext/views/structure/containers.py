@@ -1,6 +1,7 @@
 """Make the elements that hold blocks: lists, tables, quotes, figures ..."""
 
 from collections.abc import Callable
+from typing import cast
 
 from bodytext.kernel import nearest_marked
 from bodytext.kernel.html import TAGS
@@ -8,7 +9,15 @@ from bodytext.page.tables import Page, tag_mask
 from bodytext.views.structure.code import find_language, is_gutter
 from bodytext.views.structure.data_tables import CELLS, Tables
 from bodytext.views.structure.draft import Draft, name_of, unwrap
-from bodytext.views.structure.element import HEADINGS, LINES, Element, Pieces
+from bodytext.views.structure.element import (
+    HEADINGS,
+    ITEMS,
+    LINES,
+    SECTIONS,
+    Children,
+    Element,
+    Pieces,
+)
 from bodytext.views.structure.tag_numbers import NUMBERED, TagNumbers
 
 MOST_LEVELS = 40  # browsers stop at 512; nobody reads forty quotes in each other, and output grows with the depth
@@ -23,10 +32,12 @@ _NAMES = {
 _TAG_NAMES = [_NAMES.get(tag, "") for tag in TAGS]
 _HOLDING = tag_mask(" ".join(_NAMES))
 _LISTS = frozenset({"ul", "ol"})
+FLOWS = (SECTIONS | ITEMS) - {"note"}  # containers that hold blocks
 _LEAST_IN_LAYOUT = 3
 _CLOSED = LINES | {"pre"}  # hold no other block
 _OWNERS = {"li": _LISTS, "dt": {"dl"}, "dd": {"dl"}, "td": {"tr"}, "th": {"tr"}}
 _IMPLIED_OWNERS = {"li": "ul", "dt": "dl", "dd": "dl"}  # made around items that lie elsewhere
+_SINGLE = _IMPLIED_OWNERS.keys() | HEADINGS
 # Elsewhere they mean nothing
 _ONLY_IN = {
     "tr": "table",
@@ -81,6 +92,26 @@ class Containers(dict[int, Draft]):
             self._levels[inner] = level
         return draft
 
+    def add_single(self, node: int, pieces: Children | Pieces) -> bool:
+        """Make the element of a node around the only line that it holds, without a draft of it.
+
+        False where its place has to be made, and nothing is done.
+        """
+        name = _TAG_NAMES[self._tag[node]]
+        if name not in _SINGLE:
+            return False
+        outer = self._above[self._parent[node]]
+        above = self[outer]
+        if above.name not in _OWNERS.get(name, FLOWS) or self._levels[outer] >= MOST_LEVELS:
+            return False
+        if name == "li":
+            element = Element(name, pieces, self._numbers.read(name, node))
+            self.item_nodes[id(element)] = node
+        else:
+            element = Element(name, bare(pieces) if name in HEADINGS else pieces)
+        above.children.append(element)
+        return True
+
     def flow(self, draft: Draft) -> Draft:
         """The draft itself where it can hold blocks, else one in it that can."""
         while draft.name in _INNER:
@@ -128,9 +159,20 @@ class Containers(dict[int, Draft]):
             is_late = name == "caption" and above.children  # after rows it is one more of them
             return above if above.name == _ONLY_IN[name] and not is_late else None
         if name in _LISTS and above.name in _LISTS and above.children:
-            last = above.children[-1]
-            return last if isinstance(last, Draft) else None
+            return self._reopen_item(above)
         return self.flow(above)
+
+    def _reopen_item(self, above: Draft) -> Draft:
+        """The last item of a list as a draft, for a list that follows it without one of its own."""
+        last = above.children[-1]
+        if isinstance(last, Draft):
+            return last
+        item = cast("Element", last)
+        above.children.pop()
+        draft = self._hang(Draft("li", self.item_nodes.pop(id(item))), above)
+        draft.attributes = item.attributes
+        draft.children.append(Element("p", item.children))
+        return draft
 
     def _find_owner(self, name: str, above: Draft) -> Draft | None:
         if above.name in _OWNERS[name]:
@@ -216,6 +258,12 @@ def _bare_image(piece: Element | str) -> Element | str:
         only = piece.children[0]
         return only if name_of(only) == "img" else piece
     return piece
+
+
+def bare(pieces: Children | Pieces) -> Children | Pieces:
+    """The pieces of a heading, which is bold anyway."""
+    only = pieces[0] if len(pieces) == 1 else ""
+    return only.children if isinstance(only, Element) and only.name == "strong" else pieces
 
 
 _MAKERS: dict[str, Callable[[Containers, Draft], Pieces]] = {

@@ -1,11 +1,11 @@
 """Make footnotes of links into the page itself, or plain text."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import is_
 
 from bodytext.page.tables import Page
-from bodytext.views.structure.element import INLINE, Children, Element, Pieces
+from bodytext.views.structure.element import INLINE, MARKS, Children, Element, Pieces
 
 _MARK = re.compile(r"[\[(]?\s*(\w{1,4}|[*†‡§¶]{1,4})\s*[\])]?")
 _BACK = re.compile(r"\W{0,4}")  # an arrow, a caret: nothing that is read
@@ -17,27 +17,42 @@ def settle_inner_links(page: Page, body: Element, nodes: Mapping[int, int]) -> E
     A list is one of notes when a mark (a number, a letter, a sign) leads to each of its items.
     `nodes` gives the node of a list item by the identity of its element.
     """
-    marks: dict[str, str] = {}
-    for link in filter(_is_inner, body.walk()):
-        if match := _MARK.fullmatch(link.text):
-            marks.setdefault(_target(link), match[1])
-    return _Footnotes(page, body, marks, nodes).rewrite(body)
+    return _Footnotes(page, body, nodes).rewrite(body)
 
 
 class _Footnotes:
     """The notes of a page, and how its elements are rewritten with them."""
 
-    def __init__(
-        self, page: Page, body: Element, marks: Mapping[str, str], nodes: Mapping[int, int]
-    ) -> None:
-        """Take the marks by the id that they lead to."""
-        self._page, self._marks, self._nodes = page, marks, nodes
+    def __init__(self, page: Page, body: Element, nodes: Mapping[int, int]) -> None:
+        self._page, self._nodes = page, nodes
+        self._changing: set[int] = set()  # what holds links into the page, by identity
+        self._marks: dict[str, str] = {}  # by the id that they lead to
         self._names: dict[str, str] = {}  # of notes, by their ids
         self._taken: set[str] = set()  # names
         self._lists: set[int] = set()  # of notes, by the identity of the element
         self._notes: dict[int, str] = {}  # the name of each note, by the identity of the item
-        if marks:
-            self._find_notes(body)
+        lists: list[Element] = []
+        self._find_links(body, lists)
+        if self._marks:
+            self._find_notes(lists)
+
+    def _find_links(self, element: Element, lists: list[Element]) -> bool:
+        """Find the links into the page and all lists; whether there are such links in an element."""
+        is_changing = False
+        if element.name in {"ol", "ul"}:
+            lists.append(element)
+        for child in element.children:
+            if isinstance(child, str):
+                continue
+            if _is_inner(child):
+                is_changing = True
+                if match := _MARK.fullmatch(child.text):
+                    self._marks.setdefault(_target(child), match[1])
+            elif child.name not in MARKS and self._find_links(child, lists):  # marks hold no link
+                is_changing = True
+        if is_changing:
+            self._changing.add(id(element))
+        return is_changing
 
     def rewrite(self, element: Element, *, is_note: bool = False) -> Element:
         """The element with footnotes in it; itself if nothing changes."""
@@ -54,7 +69,7 @@ class _Footnotes:
             if not isinstance(child, str):
                 if child.name == "a":
                     has_inner = has_inner or _is_inner(child)
-                elif is_list or not _is_leaf(child.children):
+                elif is_list or self._may_change(child):
                     child = self.rewrite(child, is_note=is_note)  # noqa: PLW2901
             written.append(child)
         if has_inner:
@@ -63,10 +78,14 @@ class _Footnotes:
             return element
         return Element(name, written, attributes)
 
-    def _find_notes(self, body: Element) -> None:
-        for element in body.walk():
-            if element.name not in {"ol", "ul"}:
-                continue
+    def _may_change(self, element: Element) -> bool:
+        """Whether there are links into the page in an element; or lists of notes, which are rare."""
+        return id(element) in self._changing or (
+            len(self._lists) > 0 and not _is_leaf(element.children)
+        )
+
+    def _find_notes(self, lists: Iterable[Element]) -> None:
+        for element in lists:
             items = [child for child in element.children if isinstance(child, Element)]
             targets = self._read_targets(items)
             if targets:

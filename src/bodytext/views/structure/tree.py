@@ -9,17 +9,9 @@ from bodytext.kernel.html import Kind
 from bodytext.kernel.lines import Line, Mark, Stretch, make_mark
 from bodytext.page.tables import Page
 from bodytext.views.media import Pictures
-from bodytext.views.structure.containers import Containers
+from bodytext.views.structure.containers import FLOWS, Containers, bare
 from bodytext.views.structure.draft import Draft
-from bodytext.views.structure.element import (
-    HEADINGS,
-    ITEMS,
-    LINES,
-    SECTIONS,
-    Children,
-    Element,
-    Pieces,
-)
+from bodytext.views.structure.element import HEADINGS, LINES, SECTIONS, Children, Element, Pieces
 from bodytext.views.structure.footnotes import settle_inner_links
 from bodytext.views.structure.formulas import split_delimited
 from bodytext.views.structure.leaves import Leaf, Numbers, find_leaves
@@ -27,7 +19,6 @@ from bodytext.views.structure.line import LineBuilder
 from bodytext.views.structure.links import Links
 
 _HEADING = int(Kind.HEADING)
-_FLOWS = (SECTIONS | ITEMS) - {"note"}
 
 
 def build_structure(page: Page, blocks: Numbers, pictures: Pictures | None = None) -> Element:
@@ -59,7 +50,9 @@ class _StructureBuilder:
         self.page = page = pictures.page
         self.links = Links(pictures)
         self.containers = Containers(page)
-        self.holders = self.containers.nearest[page.blocks.node[blocks]].tolist()
+        holders = self.containers.nearest[page.blocks.node[blocks]]
+        self.holders = holders.tolist()
+        self.ends = page.nodes.stop_run[holders].tolist()
         self.kinds = page.blocks.kind[blocks].tolist()
         self.blocks = (page.blocks.first_run[blocks], page.blocks.stop_run[blocks])
         self.firsts, self.stops = (column.tolist() for column in self.blocks)
@@ -90,16 +83,19 @@ class _StructureBuilder:
         )
 
     def build(self) -> Element:
-        leaves, stops = self.leaves, self.stops
-        for block, (line, holder) in enumerate(zip(self.lines, self.holders, strict=True)):
+        leaves, stops, containers = self.leaves, self.stops, self.containers
+        following = [*self.firsts[1:], len(self.page.runs.start)]
+        rows = zip(self.lines, self.holders, self.ends, following, strict=True)
+        for block, (line, holder, end, then) in enumerate(rows):
             if leaves and leaves[-1].run <= stops[block]:
                 self._place_before(block, is_cut=isinstance(line, list))
-            if isinstance(line, tuple):  # most
-                self._attach(holder, line)
-            elif isinstance(line, str):
+            if isinstance(line, str):
                 self._attach_verbatim(holder, line)
-            else:
-                self._attach(holder, self._read_line(block, line))
+                continue
+            pieces = line if isinstance(line, tuple) else self._read_line(block, line)
+            is_single = end <= then and holder not in containers and pieces and not (leaves and leaves[-1].run <= end)
+            if not is_single or not containers.add_single(holder, pieces):
+                self._attach(holder, pieces)
         return self._finish()
 
     def _finish(self) -> Element:
@@ -115,7 +111,7 @@ class _StructureBuilder:
         if not pieces:
             return
         draft = self.containers[holder]
-        if draft.name in _FLOWS:  # most
+        if draft.name in FLOWS:  # most
             draft.children.append(Element("p", pieces))
         elif draft.name in LINES:
             self._attach_to_line(draft.name, draft.children, pieces)
@@ -126,9 +122,8 @@ class _StructureBuilder:
         self, name: str, line: list[Draft | Element | str], pieces: Children | Pieces
     ) -> None:
         is_heading = name in HEADINGS
-        only = pieces[0] if len(pieces) == 1 else ""
-        if is_heading and isinstance(only, Element) and only.name == "strong":
-            pieces = only.children  # a heading is bold anyway
+        if is_heading:
+            pieces = bare(pieces)
         if line:  # a second block goes on in a heading; in a caption or a term it is a new line
             line.append(" " if is_heading else Element("br"))
         line += pieces
