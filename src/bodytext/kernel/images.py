@@ -66,22 +66,22 @@ _STYLE_PIXELS = re.compile(
     r"(?:^|;)\s*(width|height)\s*:\s*(\d{1,6})(?:\.\d*)?(?:px)?\s*(?:!important\s*)?(?=;|$)"
 )
 
-_WORD = (
-    "avatar|gravatar|userpic|headshot|icons?|emoji|emoticon|smiley|smilies|sprite|spinner|loader|spacer|badge|"
-    "favicon|tracking|pixel|rating|stars|captcha|chevron|arrow|zoom|loading|logo|masthead|button|btn|qr-?codes?|flags?"
-)
-# Every match of the two expressions below has one of these between signs.
-_PLAIN_WORDS = _WORD.replace("?", "").replace("qr-codes", "qr|qrcode|qrcodes").split("|")
+_NAMED_WORDS = """
+    avatar gravatar userpic headshot icon icons emoji emoticon smiley smilies sprite spinner loader spacer badge
+    favicon tracking pixel rating stars captcha chevron arrow zoom loading logo masthead button btn qrcode qrcodes
+    flag flags
+"""
+_WORDS = frozenset(_NAMED_WORDS.split())
+_WITH_PLURALS = _WORDS | {f"{word}s" for word in _WORDS}
+# Every name with one of the words in it has one of these between signs.
 HINTS = frozenset(
-    hint.encode() for word in _PLAIN_WORDS for hint in (word, f"{word}s", word.removesuffix("s"))
+    hint.encode() for word in {*_WORDS, "qr"} for hint in (word, f"{word}s", word.removesuffix("s"))
 )
 _SPACED = bytes.maketrans(
     b"/_.-" + ascii_uppercase.encode(), b"    " + ascii_lowercase.encode()
 )  # of UTF-8, and in lower case
-_IN_NAME = re.compile(rf"(?:^|[\s_-])(?:{_WORD}|wp-smiley)(?:$|[\s_-])", re.IGNORECASE)
-_IN_ADDRESS = re.compile(
-    rf"(?:^|[/_.-])(?:{_WORD})(?:s?[/_.-]|$)|gravatar\.com/|/s\.w\.org/", re.IGNORECASE
-)
+_NAME_SIGNS = str.maketrans("_-", "  ")
+_ADDRESS_SIGNS = str.maketrans("_.-", "///")
 LONGEST_ADDRESS = 2_000  # characters that are looked at
 
 
@@ -273,5 +273,17 @@ def is_called_decoration(attributes: Attributes, address: str) -> bool:
     path = path.partition("//")[2] or path
     text = f"{names}/{path}".encode("utf-8", "replace").translate(_SPACED)
     if HINTS.isdisjoint(text.split()) and b"gravatar com " not in text and b"s w org " not in text:
-        return False  # most images: the expressions below cost far more than this
-    return bool(_IN_NAME.search(names) or _IN_ADDRESS.search(path))
+        return False  # most images: what follows costs more than this
+    return _is_decoration_name(names.lower()) or _is_decoration_address(path.lower())
+
+
+def _is_decoration_name(names: str) -> bool:
+    words = names.replace("qr-code", "qrcode").translate(_NAME_SIGNS).split()
+    return not _WORDS.isdisjoint(words)
+
+
+def _is_decoration_address(path: str) -> bool:
+    *words, last = path.replace("qr-code", "qrcode").translate(_ADDRESS_SIGNS).split("/")
+    if last in _WORDS or not _WITH_PLURALS.isdisjoint(words):
+        return True
+    return "gravatar.com/" in path or "/s.w.org/" in path

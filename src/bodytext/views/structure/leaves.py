@@ -78,15 +78,15 @@ def _read_images(
 
 
 def _read_image(pictures: Pictures, node: int) -> Element | None:
-    picture = pictures[node]
-    address = "" if picture.is_small else clean(picture.address)
-    if address == picture.address:  # most
-        is_decoration = picture.is_decoration
-    else:
-        is_decoration = is_called_decoration(pictures.page.attributes(node), address)
-    if not address or is_decoration:
+    stated, _, _, is_small, is_decoration, alt, _, _ = pictures[node]
+    address = "" if is_small else clean(stated)
+    if not address:
         return None
-    return Element("img", (), {"src": address, "alt": picture.alt})
+    if address != stated:
+        is_decoration = is_called_decoration(pictures.page.attributes(node), address)
+    if is_decoration:
+        return None
+    return Element("img", (), {"src": address, "alt": alt})
 
 
 def _shows_formula(page: Page, node: int) -> bool:

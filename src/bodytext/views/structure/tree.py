@@ -93,9 +93,18 @@ class _StructureBuilder:
                 self._attach_verbatim(holder, line)
                 continue
             pieces = line if isinstance(line, tuple) else self._read_line(block, line)
-            is_single = end <= then and holder not in containers and pieces and not (leaves and leaves[-1].run <= end)
-            if not is_single or not containers.add_single(holder, pieces):
-                self._attach(holder, pieces)
+            if not pieces:
+                continue
+            draft = containers.get(holder)
+            if draft is None:
+                is_single = end <= then and not (leaves and leaves[-1].run <= end)
+                if is_single and containers.add_single(holder, pieces):
+                    continue
+                draft = containers[holder]
+            if draft.name in FLOWS:  # most
+                draft.children.append(Element("p", pieces))
+            else:
+                self._attach(draft, pieces)
         return self._finish()
 
     def _finish(self) -> Element:
@@ -106,14 +115,9 @@ class _StructureBuilder:
             return settle_inner_links(self.page, body, self.containers.item_nodes)
         return body
 
-    def _attach(self, holder: int, pieces: Children | Pieces) -> None:
+    def _attach(self, draft: Draft, pieces: Children | Pieces) -> None:
         """Put the pieces of a block into its container."""
-        if not pieces:
-            return
-        draft = self.containers[holder]
-        if draft.name in FLOWS:  # most
-            draft.children.append(Element("p", pieces))
-        elif draft.name in LINES:
+        if draft.name in LINES:
             self._attach_to_line(draft.name, draft.children, pieces)
         else:
             self.containers.flow(draft).children.append(Element("p", pieces))
@@ -135,7 +139,7 @@ class _StructureBuilder:
         if draft.name == "pre":
             draft.children.append(text)  # one of its lines, where the page has an element for each
         elif draft.name in LINES:
-            self._attach(holder, [" ".join(text.split())])
+            self._attach(draft, [" ".join(text.split())])
         else:
             self.containers.flow(draft).children.append(Element("pre", [text]))
 
@@ -212,20 +216,20 @@ class _StructureBuilder:
 
         False where it has no place, and the text has to take its place.
         """
-        marks = self.leaf_marks[leaf.node]
-        holder = self.containers.nearest.item(leaf.node)
-        if leaf.element.name == "hr":
-            draft = self.containers[holder]
-            if draft.name in SECTIONS and draft.children:
-                draft.children.append(leaf.element)
-        elif line is not None and leaf.block == block:
-            if not gap and self._is_space(int(self.page.nodes.start[leaf.node]) - 1):
+        _, _, node, owner, element = leaf
+        if line is not None and owner == block and element.name != "hr":
+            if not gap and self._is_space(self.page.nodes.start.item(node) - 1):
                 gap = " "
-            line.add(marks, "" if line.is_empty else gap, leaf.element)
-        elif self.containers[holder].name == "pre":  # whose text says it all
+            line.add(self.leaf_marks[node], "" if line.is_empty else gap, element)
+            return True
+        draft = self.containers[self.containers.nearest.item(node)]
+        if element.name == "hr":
+            if draft.name in SECTIONS and draft.children:
+                draft.children.append(element)
+        elif draft.name == "pre":  # whose text says it all
             return False
         else:
-            self._attach(holder, self._wrap(marks, leaf.element))
+            self._attach(draft, self._wrap(self.leaf_marks[node], element))
         return True
 
     def _is_space(self, *places: int) -> bool:
