@@ -1,15 +1,12 @@
 """The media of a document: images, videos, sounds and embeds."""
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.images import is_called_decoration, is_portrait, is_tiny, read_size
 from bodytext.kernel.placement import MOST_MEDIA
 from bodytext.page.tables import Page
 from bodytext.views.media.embeds import custom_nodes
-from bodytext.views.media.media_nodes import describe_media
+from bodytext.views.media.media_nodes import MediaReader
 from bodytext.views.media.medium import Medium, MediumKind
 from bodytext.views.media.pictures import Pictures
 from bodytext.views.media.placement import media_among, media_near
@@ -36,7 +33,7 @@ def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
         return []
     custom = custom_nodes(page)
     placed = media_near(page, custom, first_run, stop_run)
-    return _once(describe_media(Pictures(page), placed, custom, []).values())
+    return MediaReader(Pictures(page), custom).describe(placed, [], has_decoration=True)
 
 
 def place_media(
@@ -55,27 +52,5 @@ def place_media(
         return ()
     pictures = Pictures(page) if pictures is None else pictures
     starts = page.blocks.first_run[blocks].tolist()
-    media = describe_media(pictures, placed, custom, starts)
-    return tuple(
-        _once(
-            medium
-            for node, medium in media.items()
-            if medium.kind != MediumKind.IMAGE or not _is_decoration(pictures, node, medium)
-        )
-    )
-
-
-def _is_decoration(pictures: Pictures, node: int, medium: Medium) -> bool:
-    """Whether an image is none of the article's; it may be the poster of a video."""
-    if node in pictures:
-        return pictures[node].is_decoration
-    attributes = pictures.page.attributes(node)
-    size = read_size(attributes)
-    return is_tiny(*size) or is_portrait(*size) or is_called_decoration(attributes, medium.source)
-
-
-def _once(media: Iterable[Medium]) -> list[Medium]:
-    by_source: dict[str, Medium] = {}
-    for medium in media:
-        by_source.setdefault(medium.source, medium)
-    return list(by_source.values())
+    media = MediaReader(pictures, custom).describe(placed, starts, has_decoration=False)
+    return tuple(media)

@@ -1,7 +1,6 @@
 """Read the captions of media."""
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -10,7 +9,6 @@ from bodytext.kernel import read_value
 from bodytext.kernel.html import TAG
 from bodytext.kernel.placement import LONGEST_CAPTION, is_short
 from bodytext.page.tables import Page
-from bodytext.views.media.placement import PlacedMedium
 
 _LEVELS_UP = 3  # from a medium to the element that holds its caption too
 _NODES_ON = 32  # after a medium that are looked at
@@ -20,20 +18,6 @@ _CALLED = re.compile(
     r"(?:image|img|photo|picture|media|foto)-?(?:caption|credit|title|text|description))(?:$|[\s_-])",
     re.IGNORECASE,
 )
-
-
-def read_captions(page: Page, placed: Iterable[PlacedMedium]) -> dict[int, str]:
-    """The caption of each medium: that of its figure, else a text next to it that is called one."""
-    neighbours = _Neighbours(page)
-    texts: dict[int, str] = {-1: ""}
-    by_medium: dict[int, str] = {}
-    for node, _, _, _, caption in placed:
-        if caption < 0:
-            caption = neighbours.find_caption(node)  # noqa: PLW2901
-        if caption not in texts:
-            texts[caption] = read_text(page, caption)
-        by_medium[node] = texts[caption]
-    return by_medium
 
 
 def read_text(page: Page, node: int) -> str:
@@ -51,19 +35,28 @@ def read_text(page: Page, node: int) -> str:
     )
 
 
-class _Neighbours:
-    """Looks for the captions of media that have no figure."""
+class Captions:
+    """Reads the captions of media."""
 
     def __init__(self, page: Page) -> None:
         nodes, runs = page.nodes, page.runs
-        self._source = page.source
+        self._page, self._source = page, page.source
+        self._texts: dict[int, str] = {-1: ""}
         # A memoryview gives one number several times as fast as an array.
         self._tag, self._parent = nodes.tag.data, nodes.parent.data
         self._first, self._stop = nodes.first_run.data, nodes.stop_run.data
         self._tag_start, self._tag_end = nodes.start.data, nodes.end.data
         self._start, self._end = runs.start.data, runs.end.data
 
-    def find_caption(self, medium: int) -> int:
+    def read(self, medium: int, caption: int) -> str:
+        """The caption of a medium: that of its figure, else a text next to it that is called one."""
+        if caption < 0:
+            caption = self._find_caption(medium)
+        if caption not in self._texts:
+            self._texts[caption] = read_text(self._page, caption)
+        return self._texts[caption]
+
+    def _find_caption(self, medium: int) -> int:
         """The first node after a medium, in an element around it, whose class says caption; or -1."""
         first, stops, tags = self._first, self._stop, self._tag
         stop = stops[self._find_frame(medium)]

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +11,9 @@ from bodytext.kernel import place_media, read_value
 from bodytext.page.tables import Page
 
 Numbers = npt.NDArray[np.intp]
+# A node that could be a medium; how many of the nearest elements around it have no kept text;
+# whether it is in a <noscript>; the medium that holds it, or -1; the caption of its figure, or -1.
+PlacedMedium = tuple[int, int, bool, int, int]
 
 _LONGEST_CLASS = 1_000  # characters of it
 _ELSEWHERE = re.compile(
@@ -21,22 +23,11 @@ _ELSEWHERE = re.compile(
 )
 
 
-class PlacedMedium(NamedTuple):
-    """A node that could be a medium, and what is around it."""
-
-    node: int
-    levels: int  # the nearest elements around it without kept text
-    is_copy: bool  # it is in a <noscript>
-    holder: int  # the medium that holds it, or -1
-    caption: int  # of its figure, or -1
-
-
 def media_near(
     page: Page, custom: Iterable[int], first_run: int, stop_run: int
 ) -> list[PlacedMedium]:
     """Find the nodes that could be media of an interval of runs; `custom` are custom elements."""
-    placed = place_media(page.nodes, page.runs, (first_run, stop_run), None, custom)
-    return [*map(PlacedMedium._make, placed)]
+    return place_media(page.nodes, page.runs, (first_run, stop_run), None, custom)
 
 
 def media_among(page: Page, custom: Iterable[int], blocks: Numbers) -> list[PlacedMedium]:
@@ -45,8 +36,7 @@ def media_among(page: Page, custom: Iterable[int], blocks: Numbers) -> list[Plac
     interval = (kept[0].item(0), kept[1].item(-1))
     around = _NamesAround(page)
     placed = place_media(page.nodes, page.runs, interval, kept, custom)
-    media = map(PlacedMedium._make, placed)
-    return [medium for medium in media if not around.are_elsewhere(medium.node, medium.levels)]
+    return [medium for medium in placed if not around.are_elsewhere(medium[0], medium[1])]
 
 
 class _NamesAround:
