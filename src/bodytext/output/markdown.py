@@ -37,6 +37,8 @@ _CODE = re.compile(r"<pre>.*?(?:</pre>|\Z)", re.DOTALL)
 _LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[])")
 _HARD_BREAK = "\\\n"
 _BRACKETED = frozenset({"a", "img", "noteref"})  # begin with a bracket
+_LISTS = frozenset({"ul", "ol"})
+_HASHES = {f"h{level}": "#" * level for level in range(1, 7)}
 _DELIMITERS = {"em": "*", "strong": "**", "del": "~~"}
 _MOST_PADDING = 4  # times the cells of a table; GFM pads every row to the longest, and a page could make that endless
 _MOST_START = 999_999_999  # CommonMark's limit for the number of an item
@@ -105,18 +107,22 @@ class _MarkdownWriter:
         written: list[str] = []
         before, other = "", False
         for child in children:
-            if isinstance(child, str) or child.name in INLINE:
+            if isinstance(child, str):
                 continue
             name = child.name
             if name == "p":
-                written.append(self._write_paragraph(child.children))
-            elif name in {"ul", "ol"}:
+                block = self._write_paragraph(child.children)
+            elif name in _LISTS:
                 other = name == before and not other  # a list right after another has other markers
-                written.append(self._write_list(child, other=other))
+                block = self._write_list(child, other=other)
+            elif name in INLINE:
+                continue
             else:
-                written.append(_WRITERS[name](self, child))
+                block = _WRITERS[name](self, child)
+            if block:
+                written.append(block)
             before = name
-        return [block for block in written if block]
+        return written
 
     def _write_paragraph(self, children: Pieces) -> str:
         text = self.write_line(children)
@@ -125,28 +131,31 @@ class _MarkdownWriter:
         return text
 
     def write_heading(self, element: Element) -> str:
-        text = self.write_line(element.children).replace("\n", " ")
+        text = self.write_line(element.children)
+        if "\n" in text:
+            text = text.replace("\n", " ")
         if text.endswith("#"):
             text = text[:-1] + "\\#"
-        return f"{'#' * int(element.name[1])} {text}"
+        return f"{_HASHES[element.name]} {text}"
 
     def _write_list(self, element: Element, *, other: bool) -> str:
-        start = int(element.attributes.get("start", "1"))
+        start = int(element.attributes.get("start", "1")) if element.attributes else 1
         items = elements_of(element)
         if not _is_plain_list(element, items, start):
             return write_html_block(element)
-        inner = [[] if _is_text(item) else _blocks(item) for item in items]
-        is_loose = not all(map(_are_lists, filter(None, inner)))
-        bullet = "* " if other else "- "
+        inner = [not _is_text(item) and _blocks(item) for item in items]
+        is_loose = not all(_are_lists(blocks) for blocks in inner if blocks)
+        mark = "* " if other else "- "
         end = ") " if other else ". "
+        is_numbered = element.name == "ol"
         written = []
         for number, (item, blocks) in enumerate(zip(items, inner, strict=True), start):
-            mark = bullet if element.name == "ul" else f"{number}{end}"
-            body = (
-                self._write_item(item, is_loose=is_loose)
-                if blocks
-                else self._write_paragraph(item.children)
-            )
+            if is_numbered:
+                mark = f"{number}{end}"
+            if blocks:
+                body = self._write_item(item, is_loose=is_loose)
+            else:
+                body = self._write_paragraph(item.children)
             if body.startswith("---"):
                 body = "___" + body[3:]
             written.append(mark + (_indent(body, " " * len(mark)) if "\n" in body else body))
@@ -263,11 +272,13 @@ class _MarkdownWriter:
     def _write_link(self, name: str, text: str, address: str) -> str:
         if name in self._referenced:
             return f"{text}[{self.references.setdefault(address, len(self.references) + 1)}]"
-        return f"{text}({_destination(address)})"
+        if "&" in address or "(" in address or ")" in address:
+            address = _destination(address)
+        return f"{text}({address})"
 
 
 _WRITERS: dict[str, Callable[[_MarkdownWriter, Element], str]] = {
-    **{f"h{level}": _MarkdownWriter.write_heading for level in range(1, 7)},
+    **dict.fromkeys(_HASHES, _MarkdownWriter.write_heading),
     "blockquote": _MarkdownWriter.write_quote,
     "pre": _MarkdownWriter.write_code,
     "table": _MarkdownWriter.write_table,
@@ -313,7 +324,7 @@ def _is_text(element: Element) -> bool:
 
 
 def _are_lists(blocks: Sequence[Element]) -> bool:
-    return all(block.name in {"ul", "ol"} for block in blocks)
+    return all(block.name in _LISTS for block in blocks)
 
 
 def _blocks(element: Element) -> list[Element]:
@@ -326,13 +337,11 @@ def _blocks(element: Element) -> list[Element]:
 
 def _is_plain_list(element: Element, items: Sequence[Element], start: int) -> bool:
     attributes = element.attributes
-    if (
-        "type" in attributes
-        or "reversed" in attributes
-        or not 0 <= start <= _MOST_START - len(items)
-    ):
+    if attributes and ("type" in attributes or "reversed" in attributes):
         return False
-    return not any("value" in item.attributes for item in items)
+    if any(["value" in item.attributes for item in items if item.attributes]):
+        return False
+    return 0 <= start <= _MOST_START - len(items)
 
 
 def _is_plain_table(rows: Sequence[Element]) -> bool:
