@@ -8,7 +8,8 @@ cells, definition lists, figures with captions, lists that do not count 1, 2, 3;
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import count, repeat
 
 from bodytext.output.format import Format
 from bodytext.output.front_matter import find_headline, write_front_matter
@@ -145,23 +146,27 @@ class _MarkdownWriter:
             return write_html_block(element)
         inner = [not _is_text(item) and _blocks(item) for item in items]
         is_loose = not all(_are_lists(blocks) for blocks in inner if blocks)
-        mark = "* " if other else "- "
-        end = ") " if other else ". "
-        is_numbered = element.name == "ol"
-        written = []
-        for number, (item, blocks) in enumerate(zip(items, inner, strict=True), start):
-            if is_numbered:
-                mark = f"{number}{end}"
-            if blocks:
-                body = self._write_item(item, is_loose=is_loose)
-            else:
-                body = self._write_paragraph(item.children)
-            if body.startswith("---"):
-                body = "___" + body[3:]
-            written.append(mark + (_indent(body, " " * len(mark)) if "\n" in body else body))
+        if element.name == "ul":
+            marks: Iterator[str] = repeat("* " if other else "- ")
+        else:
+            marks = _number(start, ") " if other else ". ")
+        rows = zip(items, inner, marks, strict=False)
+        written = [
+            self._write_item(item, mark, has_blocks=bool(blocks), is_loose=is_loose)
+            for item, blocks, mark in rows
+        ]
         return ("\n\n" if is_loose else "\n").join(written)
 
-    def _write_item(self, item: Element, *, is_loose: bool) -> str:
+    def _write_item(self, item: Element, mark: str, *, has_blocks: bool, is_loose: bool) -> str:
+        if has_blocks:
+            body = self._write_parts(item, is_loose=is_loose)
+        else:
+            body = self._write_paragraph(item.children)
+        if body.startswith("---"):
+            body = "___" + body[3:]
+        return mark + (_indent(body, " " * len(mark)) if "\n" in body else body)
+
+    def _write_parts(self, item: Element, *, is_loose: bool) -> str:
         line = [child for child in item.children if isinstance(child, str) or child.name in INLINE]
         parts = [self._write_paragraph(line)] if line else []
         parts += self.write_blocks(item.children)
@@ -318,6 +323,10 @@ def _indent(text: str, indent: str) -> str:
     return text.replace("\n", "\n" + indent).replace(blank, "\n\n").replace(blank, "\n\n")
 
 
+def _number(start: int, end: str) -> Iterator[str]:
+    return (f"{number}{end}" for number in count(start))
+
+
 def _is_text(element: Element) -> bool:
     """Whether an element holds nothing but one text."""
     return len(element.children) == 1 and isinstance(element.children[0], str)
@@ -339,7 +348,7 @@ def _is_plain_list(element: Element, items: Sequence[Element], start: int) -> bo
     attributes = element.attributes
     if attributes and ("type" in attributes or "reversed" in attributes):
         return False
-    if any(["value" in item.attributes for item in items if item.attributes]):
+    if any("value" in item.attributes for item in items if item.attributes):
         return False
     return 0 <= start <= _MOST_START - len(items)
 

@@ -14,7 +14,7 @@ from bodytext.kernel.images import (
     is_tiny,
     read_size,
 )
-from bodytext.page.tables import Column, Page
+from bodytext.page.tables import Column
 from bodytext.page.urls import absolute
 from bodytext.views.media.captions import Captions, read_text
 from bodytext.views.media.embeds import embed_address, first_address, read_parts, tag_name

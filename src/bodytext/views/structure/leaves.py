@@ -29,10 +29,8 @@ class Leaf(NamedTuple):
     element: Element
 
 
-def find_leaves(page: Page, blocks: Numbers, pictures: Pictures) -> list[Leaf]:
+def find_leaves(page: Page, kept: Kept, pictures: Pictures) -> list[Leaf]:
     """The leaves in or right next to the kept blocks, in the order of the page."""
-    table = page.blocks
-    kept = (table.first_run[blocks], table.stop_run[blocks], table.node[blocks])
     has_math, scripts, images, rules = place_leaves(page.nodes, kept)
     leaves: list[Leaf] = []
     if has_math or any(is_math_script(page, node) for node in scripts):

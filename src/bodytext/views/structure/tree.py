@@ -50,13 +50,17 @@ class _StructureBuilder:
         self.page = page = pictures.page
         self.links = Links(pictures)
         self.containers = Containers(page)
-        holders = self.containers.nearest[page.blocks.node[blocks]]
-        self.holders = holders.tolist()
-        self.ends = page.nodes.stop_run[holders].tolist()
-        self.kinds = page.blocks.kind[blocks].tolist()
-        self.blocks = (page.blocks.first_run[blocks], page.blocks.stop_run[blocks])
-        self.firsts, self.stops = (column.tolist() for column in self.blocks)
-        self.leaves = find_leaves(page, blocks, pictures)
+        self.numbers = blocks
+        table = page.blocks
+        first, stop, node = self.kept = (
+            table.first_run[blocks],
+            table.stop_run[blocks],
+            table.node[blocks],
+        )
+        self.holders = self.containers.nearest[node].tolist()
+        self.firsts = [*first.tolist(), len(page.runs.start)]  # the last one is for none
+        self.stops = stop.tolist()
+        self.leaves = find_leaves(page, self.kept, pictures)
         self.lines, marks = self._read_lines()
         self.leaf_marks = dict(zip((leaf.node for leaf in self.leaves), marks, strict=True))
         self.leaves.reverse()  # the next one is the last
@@ -76,7 +80,7 @@ class _StructureBuilder:
         nodes = [leaf.node for leaf in leaves]
         return read_lines(
             page.source,
-            (page.nodes, page.runs, (*self.blocks, np.frombuffer(has_leaves, np.bool_))),
+            (page.nodes, page.runs, (*self.kept[:2], np.frombuffer(has_leaves, np.bool_))),
             (np.array(nodes, np.intp), np.array(runs, np.intp)),
             Element,
             self.links.resolve,
@@ -84,27 +88,19 @@ class _StructureBuilder:
 
     def build(self) -> Element:
         leaves, stops, containers = self.leaves, self.stops, self.containers
-        following = [*self.firsts[1:], len(self.page.runs.start)]
-        rows = zip(self.lines, self.holders, self.ends, following, strict=True)
-        for block, (line, holder, end, then) in enumerate(rows):
+        for block, (line, holder) in enumerate(zip(self.lines, self.holders, strict=True)):
             if leaves and leaves[-1].run <= stops[block]:
                 self._place_before(block, is_cut=isinstance(line, list))
             if isinstance(line, str):
                 self._attach_verbatim(holder, line)
                 continue
             pieces = line if isinstance(line, tuple) else self._read_line(block, line)
-            if not pieces:
-                continue
-            draft = containers.get(holder)
-            if draft is None:
-                is_single = end <= then and not (leaves and leaves[-1].run <= end)
-                if is_single and containers.add_single(holder, pieces):
-                    continue
-                draft = containers[holder]
-            if draft.name in FLOWS:  # most
-                draft.children.append(Element("p", pieces))
-            else:
-                self._attach(draft, pieces)
+            if pieces:
+                draft = containers.get(holder)
+                if draft is None:
+                    draft = self._start(block, holder, pieces)
+                if draft is not None:
+                    self._attach(draft, pieces)
         return self._finish()
 
     def _finish(self) -> Element:
@@ -115,9 +111,19 @@ class _StructureBuilder:
             return settle_inner_links(self.page, body, self.containers.item_nodes)
         return body
 
+    def _start(self, block: int, holder: int, pieces: Children | Pieces) -> Draft | None:
+        """The new container of a block; None where the block is all that it holds, and it is made."""
+        leaves, end = self.leaves, self.page.nodes.stop_run.item(holder)
+        is_single = end <= self.firsts[block + 1] and not (leaves and leaves[-1].run <= end)
+        if is_single and self.containers.add_single(holder, pieces):
+            return None
+        return self.containers[holder]
+
     def _attach(self, draft: Draft, pieces: Children | Pieces) -> None:
         """Put the pieces of a block into its container."""
-        if draft.name in LINES:
+        if draft.name in FLOWS:  # most
+            draft.children.append(Element("p", pieces))
+        elif draft.name in LINES:
             self._attach_to_line(draft.name, draft.children, pieces)
         else:
             self.containers.flow(draft).children.append(Element("p", pieces))
@@ -167,12 +173,15 @@ class _StructureBuilder:
     def _add_text(
         self, line: LineBuilder, block: int, marks: tuple[Mark, ...], gap: str, text: str
     ) -> None:
-        if self.kinds[block] == _HEADING and ("\n" in text or gap == "\n"):
+        if ("\n" in text or gap == "\n") and self._is_heading(block):
             text, gap = text.replace("\n", " "), gap.replace("\n", " ")
         if ("\\" in text or "$$" in text) and not (marks and marks[-1][1] == "code"):
             self._add_delimited(line, marks, gap, text)
         else:
             line.add_text(marks, gap, text)
+
+    def _is_heading(self, block: int) -> bool:
+        return self.page.blocks.kind.item(self.numbers.item(block)) == _HEADING
 
     def _add_delimited(
         self, line: LineBuilder, marks: tuple[Mark, ...], gap: str, text: str
@@ -218,9 +227,7 @@ class _StructureBuilder:
         """
         _, _, node, owner, element = leaf
         if line is not None and owner == block and element.name != "hr":
-            if not gap and self._is_space(self.page.nodes.start.item(node) - 1):
-                gap = " "
-            line.add(self.leaf_marks[node], "" if line.is_empty else gap, element)
+            self._add_leaf(line, node, gap, element)
             return True
         draft = self.containers[self.containers.nearest.item(node)]
         if element.name == "hr":
@@ -231,6 +238,11 @@ class _StructureBuilder:
         else:
             self._attach(draft, self._wrap(self.leaf_marks[node], element))
         return True
+
+    def _add_leaf(self, line: LineBuilder, node: int, gap: str, element: Element) -> None:
+        if not gap and self._is_space(self.page.nodes.start.item(node) - 1):
+            gap = " "
+        line.add(self.leaf_marks[node], "" if line.is_empty else gap, element)
 
     def _is_space(self, *places: int) -> bool:
         """Whether the page has white space at one of these places."""
