@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import bodytext
+from bodytext.page.late_pattern import LatePattern
 
 Expression = tuple[str | bytes, int]  # with its flags
 
@@ -38,6 +39,7 @@ OWN_TEXT = {
     ("bodytext.corpus.stages.tokens", "pattern"),
     ("bodytext.kernel.words", "b'[%s]+' % re.escape(bytes(letters))"),
     ("bodytext.methods.learned.explanation", "pattern"),
+    ("bodytext.page.late_pattern", "self.pattern"),  # they are found by their names
 }
 
 
@@ -84,9 +86,9 @@ def leave_out_contained(ways: set[str]) -> set[str]:
 
 @contextmanager
 def recorded() -> Iterator[set[Expression]]:
-    """Record what modules of the package compile."""
+    """Record what modules of the package compile, or will when it is first used."""
     found: set[Expression] = set()
-    compile_pattern = re.compile
+    compile_pattern, make_late = re.compile, LatePattern.__init__
 
     def record(pattern: Any, flags: Any = 0) -> Any:
         caller = sys._getframe(1).f_globals["__name__"]
@@ -94,11 +96,15 @@ def recorded() -> Iterator[set[Expression]]:
             found.add((pattern, int(flags)))
         return compile_pattern(pattern, flags)
 
-    re.compile = record
+    def record_late(late: LatePattern, pattern: Any, flags: int) -> None:
+        found.add((pattern, int(flags)))
+        make_late(late, pattern, flags)
+
+    re.compile, LatePattern.__init__ = record, record_late  # type: ignore[method-assign]
     try:
         yield found
     finally:
-        re.compile = compile_pattern
+        re.compile, LatePattern.__init__ = compile_pattern, make_late  # type: ignore[method-assign]
 
 
 class ModuleSource:
@@ -129,7 +135,7 @@ class ModuleSource:
         return {
             name: value
             for name, value in vars(self.module).items()
-            if isinstance(value, re.Pattern) and name not in self.imported
+            if isinstance(value, re.Pattern | LatePattern) and name not in self.imported
         }
 
     def ways_of_names(self) -> Iterator[tuple[str, str]]:

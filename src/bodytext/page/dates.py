@@ -13,6 +13,7 @@ from functools import lru_cache
 from time import time
 from typing import NamedTuple
 
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.months import JALALI_MONTHS, MONTHS, OVERRIDES
 
 EARLIEST_YEAR = 1970  # an earlier date is one in the story, or none
@@ -27,36 +28,36 @@ _JALALI_YEARS = range(1300, 1500)
 _JALALI_LEAPS = frozenset({1, 5, 9, 13, 17, 22, 26, 30})  # of a cycle of 33 years
 _THIS_CENTURY = 2000  # years of two digits are counted from here
 
-_MAY_BE_DATE = re.compile(r"\d{4}|\d\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2}|\d\D{2,20}\d\d")
-_ISO = re.compile(
+_MAY_BE_DATE = late_pattern(r"\d{4}|\d\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2}|\d\D{2,20}\d\d")
+_ISO = late_pattern(
     r"(?<!\d)(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?!\d)"
     r"(?:(?:[Tt]|\s{1,3})(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2}\b)?)?"
 )
-_COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?(Z|[+-]\d{4})?)?")
-_STAMP = re.compile(r"(\d{10})(?:\d{3})?(?:\.\d{1,6})?")
+_COMPACT = late_pattern(r"(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?(Z|[+-]\d{4})?)?")
+_STAMP = late_pattern(r"(\d{10})(?:\d{3})?(?:\.\d{1,6})?")
 _EARLIEST_STAMP = "1990"  # earlier seconds since 1970 are other numbers
-_EAST_ASIAN = re.compile(
+_EAST_ASIAN = late_pattern(
     r"(?<!\d)(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})(?:\s?[日일号])?"
     r"(?:\s{0,3}\(?[日月火水木金土一二三四五六월화수목금토일]?\)?\s{0,3}(午前|午後|上午|下午|오전|오후)?\s?(\d{1,2})\s?[:時时시]\s?(\d{2}))?"
 )
-_YEAR_FIRST = re.compile(r"(?<![\d.])(\d{4})([./])\s?(\d{1,2})\2\s?(\d{1,2})(?![\d/])")
-_YEAR_LAST = re.compile(
+_YEAR_FIRST = late_pattern(r"(?<![\d.])(\d{4})([./])\s?(\d{1,2})\2\s?(\d{1,2})(?![\d/])")
+_YEAR_LAST = late_pattern(
     r"(?<![\d./])(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d/-])"
 )
-_YEAR_AND_MONTH = re.compile(r"(\d{4})[/.](\d{1,2})")
-_CLOCK = re.compile(
+_YEAR_AND_MONTH = late_pattern(r"(\d{4})[/.](\d{1,2})")
+_CLOCK = late_pattern(
     r"(?<![\d:.])(\d{1,2})(?:[:.h時]|\s?h\s?)(\d{2})(?::(\d{2}))?(?![\d.]\d)\s?(a\.?m\.?|p\.?m\.?)?"
     r"(?:\s?\(?(Z\b|(?:UTC|GMT)\s?[+-]\d{1,2}(?::?\d{2})?|UTC\b|GMT\b|[+-]\d{2}:?\d{2})\)?)?",
     re.IGNORECASE,
 )
-_HOURS = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?|(?<![\d.])\d{1,2}\.\d{2}(?![\d.])")
+_HOURS = late_pattern(r"\d{1,2}:\d{2}(?::\d{2})?|(?<![\d.])\d{1,2}\.\d{2}(?![\d.])")
 # The last day of several, "12-14 June" or "June 12–14, 2021": the first one counts.
-_LAST_DAY = re.compile(r"(?<![\d./-])(\d{1,2})\.?\s?[–—-]\s?\d{1,2}(?=\.?\s?[^\W\d_]|,|\s\d{4})")
+_LAST_DAY = late_pattern(r"(?<![\d./-])(\d{1,2})\.?\s?[–—-]\s?\d{1,2}(?=\.?\s?[^\W\d_]|,|\s\d{4})")
 # A name is anything between digits, spaces and marks; Thai abbreviations keep their full stops.
-_TOKEN = re.compile(
+_TOKEN = late_pattern(
     r"\d{1,4}|(?:[\u0e00-\u0e7f]{1,3}\.){2}|[^\s\d,،;:|/()\[\]<>«»\"“”·•.–—_+\u200e\u200f\u202a-\u202e-]{1,40}"
 )
-_DIRECTIONS = re.compile("[\u200e\u200f\u061c]")  # marks between the numbers of Arabic dates
+_DIRECTIONS = late_pattern("[\u200e\u200f\u061c]")  # marks between the numbers of Arabic dates
 _ORDINAL = frozenset({"st", "nd", "rd", "th", "er", "º", "ª", "°"})
 # Words between day, month and year that mean nothing for the date.
 _JOINING_WORDS = """

@@ -13,16 +13,17 @@ from itertools import chain
 from typing import Any
 
 from bodytext.kernel.tokens import unescape
+from bodytext.page.late_pattern import late_pattern
 
 DEEPEST = 100  # levels; deeper ones are left out. Real data has fewer than about 30
 _LONGEST_NUMBER = 300  # digits; reading a number takes time quadratic in its digits
 
-_ESCAPED_QUOTES = re.compile(r"[\s\ufeff]*+[\[{][\s\[{]*+&(?:quot|#0*+34|#[xX]0*+22);")
-_WRAPPING = re.compile(r"(?>(?:[\s\ufeff]|/\*|\*/|//|<!--|-->|<!\[CDATA\[)*)")
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPED_QUOTES = late_pattern(r"[\s\ufeff]*+[\[{][\s\[{]*+&(?:quot|#0*+34|#[xX]0*+22);")
+_WRAPPING = late_pattern(r"(?>(?:[\s\ufeff]|/\*|\*/|//|<!--|-->|<!\[CDATA\[)*)")
+_SURROGATE = late_pattern(r"\\u[dD][89a-fA-F]")
 
 # A quote ends its string only if JSON can go on after it: people forget to escape the others.
-_TOKEN = re.compile(
+_TOKEN = late_pattern(
     r"""(?P<mark>[{}\[\],])
     | "(?P<double>(?>(?:[^"\\] | \\. | "(?!\s*+(?:\Z | [:}\]] | ,\s*+(?:["{}\[\]] | \Z)) | [^\S\n]*+\n\s*+"))*))
       (?:" | \\?\Z)
@@ -30,7 +31,7 @@ _TOKEN = re.compile(
     | (?P<word>[^\s"'{}\[\]:,\ufeff]++)""",
     re.VERBOSE | re.DOTALL,
 )
-_ESCAPE = re.compile(
+_ESCAPE = late_pattern(
     r"""\\(?:u(?P<high>[dD][89abAB][0-9a-fA-F]{2})\\u(?P<low>[dD][c-fC-F][0-9a-fA-F]{2})
     | (?:u(?P<four>[0-9a-fA-F]{4}) | x(?P<two>[0-9a-fA-F]{2})) | (?P<letter>.))""",
     re.VERBOSE | re.DOTALL,
@@ -45,7 +46,7 @@ _WORDS: dict[str, Any] = {
 }
 _OPENING: dict[str, type[dict[str, Any] | list[Any]]] = {"{": dict, "[": list}
 _CLOSING: dict[str, type] = {"}": dict, "]": list}
-_NUMBER = re.compile(r"-?\d++(?>(?P<fraction>\.\d++)?)(?>(?:[eE][+-]?\d++)?)")
+_NUMBER = late_pattern(r"-?\d++(?>(?P<fraction>\.\d++)?)(?>(?:[eE][+-]?\d++)?)")
 
 
 def read_values(text: str) -> list[Any]:

@@ -158,15 +158,13 @@ def _read(table: str) -> dict[str, int]:
 
 def _add_beginnings(names: dict[str, int]) -> dict[str, int]:
     """Add beginnings of names that only names of one month have, in scripts with letters."""
-    months: dict[str, set[int]] = {}
+    months: dict[str, int] = {}  # 0 for the beginnings of several
     for name, number in names.items():
         if name < "\u0590" and " " not in name:
             for length in range(_SHORTEST_BEGINNING, len(name)):
-                months.setdefault(name[:length], set()).add(number)
-    certain = {
-        beginning: numbers.pop() for beginning, numbers in months.items() if len(numbers) == 1
-    }
-    return certain | names
+                beginning = name[:length]
+                months[beginning] = number if months.get(beginning, number) == number else 0
+    return {beginning: number for beginning, number in months.items() if number} | names
 
 
 # A few abbreviations mean different months in different languages; the first table line that has

@@ -5,12 +5,12 @@ with the most words outside links. A name for text counts a little more, and of 
 same words the tightest wins.
 """
 
-import re
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page
 from bodytext.views.comments.element_names import ElementNames, Mask, Numbers, after_mark
 from bodytext.views.comments.evidence import Evidence
@@ -25,15 +25,15 @@ _NEAR = 0.85  # of the words of the best name are enough for one that holds less
 _TEXT_PROPERTIES = ("$text", "$article-body", "$comment-text")  # item properties
 _CERTAIN = 10.0  # their weight
 
-_TEXT = re.compile(
+_TEXT = late_pattern(
     after_mark(".#$~")
     + r"(?:content|contents|body|text|message|msg|prose|markdown|md|copy|bb-wrapper)(?:$|[-_#])"
 )
-_NO_TEXT = re.compile(
+_NO_TEXT = late_pattern(
     r"signature|[.-]sig(?:$|-)|quote|user|author|profile|avatar|sidebar|footer|action|button|form"
     r"|reaction|header|meta|vote|menu|attach|title|poll|share|social|related|promo|advert"
 )
-_MARK = re.compile(r"[.#$~@]")
+_MARK = late_pattern(r"[.#$~@]")
 
 
 def choose_bodies(

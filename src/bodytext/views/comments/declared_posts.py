@@ -4,13 +4,13 @@ They are for pages that show nothing without their scripts. Pages may shorten or
 there, so posts in the markup come first.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from bodytext.kernel.tokens import unescape
 from bodytext.page.dates import read_date
 from bodytext.page.json_ld import json_ld, of_type, types_of
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page
 from bodytext.views.comments.post import Post
 
@@ -21,8 +21,8 @@ _LINKS = ("acceptedAnswer", "suggestedAnswer", "answer", "comment", "reply", "co
 _TEXTS = ("text", "articleBody", "commentText", "description")
 _DATES = ("datePublished", "dateCreated", "commentTime", "uploadDate")
 _MOST_POSTS = 5_000
-_MARKUP = re.compile(r"<[^<>]*>")
-_SPACE = re.compile(r"[^\S\n]++")
+_MARKUP = late_pattern(r"<[^<>]*>")
+_SPACE = late_pattern(r"[^\S\n]++")
 
 
 def declared_posts(page: Page, with_roots: bool) -> list[Post]:

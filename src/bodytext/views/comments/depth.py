@@ -4,12 +4,11 @@ Replies are inside the element of the post that they answer, or inside an answer
 or the page states their level, or indents them.
 """
 
-import re
-
 import numpy as np
 
 from bodytext.kernel import nearest_marked
 from bodytext.kernel.html import TAGS
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Column, Page
 from bodytext.views.comments.element_names import ElementNames, Numbers
 
@@ -17,8 +16,8 @@ _LEVELS_UP = 8  # from a text to the element that nests
 _COVER = 0.9  # of the units must have an element of their own that nests
 _LOOKED_AT = 6  # first nodes of a unit that may state its level
 _STATED = ("data-depth", "data-level", "data-indent", "aria-level", "indent", "depth")
-_INDENT = re.compile(r"(?:margin|padding)-left\s*+:\s*+(\d{1,4})")
-_CLASS_LEVEL = re.compile(r"(?:^|[\s_-])(?:depth|level|indent|lvl|nested)[-_]?(\d{1,2})(?:\s|$)")
+_INDENT = late_pattern(r"(?:margin|padding)-left\s*+:\s*+(\d{1,4})")
+_CLASS_LEVEL = late_pattern(r"(?:^|[\s_-])(?:depth|level|indent|lvl|nested)[-_]?(\d{1,2})(?:\s|$)")
 # Bare tags that may be inside each other for any reason.
 _NO_NESTING = frozenset({*TAGS, "?"} - {"li", "details", "article"})
 _TYPES = ("@question", "@answer", "@comment")

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from bodytext.kernel import read_raw_values
 from bodytext.kernel.html import TAG, TAGS, Flag
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page, tag_mask
 
 Numbers = npt.NDArray[np.intp]
@@ -35,43 +36,43 @@ WORDLESS = tag_mask("meta time")  # they may have a value without a word
 _READ = frozenset(b"class id itemprop itemtype rel href datetime data-testid role".split())
 _NAMING = frozenset(b"id itemprop itemtype data-testid".split())  # besides the class
 _TIME = TAG["time"]
-_PLAIN = re.compile(r"[a-z_-]*+")
-_DIGITS = re.compile(r"\d++")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_PLAIN = late_pattern(r"[a-z_-]*+")
+_DIGITS = late_pattern(r"\d++")
+_HUMP = late_pattern(r"(?<=[a-z0-9])(?=[A-Z])")
 
 # Words of markup, at the edge of a word or as a whole: "comment" in "comment-list", not in
 # "commentary".
-_AUTHOR = re.compile(
+_AUTHOR = late_pattern(
     r"(?:^|[-_.])(?:author|username|user-?name|user|nick|nick-?name|poster|posted-?by|byline"
     r"|commenter|member-?name|screen-?name|display-?name|fn|creator|handle|autor|auteur|user-?link"
     r"|post-?user)(?:s|name|link|[-_]name|[-_]link)?$"
 )
-_NO_AUTHOR = re.compile(
+_NO_AUTHOR = late_pattern(
     r"avatar|image|photo|signature|title|rank|stat|count|badge|info|detail|content|text|body|group"
     r"|role|level|extra|meta|tooltip|menu|action|location|banner|icon"
 )
-_PROFILE = re.compile(
+_PROFILE = late_pattern(
     r"/(?:users?|members?|profiles?|u|people|authors?|~|@)[/=?.-]|/@|memberlist|member\.php"
     r"|profile\.php|viewprofile|action=profile|[?&]u(?:id)?=\d|[?&]user=\w|user\?id=",
     re.IGNORECASE,
 )
 # Every match has one of these, in lower case.
 _IN_PROFILES = ("user", "member", "profile", "people", "author", "/u", "/~", "/@", "u=", "uid=")
-_DATE = re.compile(
+_DATE = late_pattern(
     r"(?:^|[-_.])(?:date|time|timestamp|time-?ago|datum|fecha|published|posted|age|date-?time|when)(?:$|[-_])"
 )
-_NO_DATE = re.compile(r"edit|update|join|regist|member-since|last-|read-time|reading")
+_NO_DATE = late_pattern(r"edit|update|join|regist|member-since|last-|read-time|reading")
 
 
 # Every word that one of the expressions for authors, avatars and dates finds has one of these.
-_ANY_FIELD = re.compile(
+_ANY_FIELD = late_pattern(
     r"aut|user|nick|post|byline|comm|name|fn|creat|handle|avatar|dat|time|fech|publ|age|when"
 )
 _AUTHOR_RANKS = {"author": 4, "creator": 4, "name": 3}  # of item properties
 # A picture that links to a profile, or the first letter of the name.
-_AVATAR = re.compile(r"avatar|gravatar|userpic")
+_AVATAR = late_pattern(r"avatar|gravatar|userpic")
 # Item types whose name is a title.
-_NAMELESS = re.compile(r"comment|answer|question|posting|article|work|thread|page")
+_NAMELESS = late_pattern(r"comment|answer|question|posting|article|work|thread|page")
 
 
 # What the words of a class mean, as bits. Tuples and numbers are fast to make: a page has thousands.

@@ -1,6 +1,5 @@
 """Gather the signs of a discussion in the nodes and runs of a page."""
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from bodytext.kernel import find_spans
 from bodytext.kernel.html import TAG, Flag
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Column, Page, or_above, tag_mask
 from bodytext.views.comments.element_names import UNREAD, ElementNames, Mask, Numbers, read_names
 from bodytext.views.comments.post_dates import mark_dates
@@ -17,7 +17,7 @@ WHOLE = tag_mask("html body main head")  # they hold all of the page: no post an
 _NO_PROSE = int(Flag.LINK) | UNREAD
 # The opening tag of a date holds one of these, if it is no <time>: datetime, itemprop.
 _DATE_HINTS = (b"tetime", b"teTime", b"TETIME", b"temprop", b"temProp", b"TEMPROP")
-_POST = re.compile(
+_POST = late_pattern(
     r"comment|komment|coment|repl(?:y|ies)|respon[sd]|(?:^|[-_.#~@$])(?:post|msg|message|answer"
     r"|question|antwort|thread|topic|chat|bubble|tweet|status|entry|item|row|box|discussion)"
 )

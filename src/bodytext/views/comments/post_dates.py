@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel.tokens import unescape
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.months import MONTHS
 from bodytext.page.tables import Page
 
@@ -24,7 +25,7 @@ _AT = r"(?:(?:at|um|à|às|alle|ore|om|kl\.?|в|о|a\slas|saat)\s)?"
 _YEAR_OR_TIME = rf"(?:(?:19|20)\d\d | '\d\d | {_AT}{_CLOCK} | at\s\d)"
 _DAY = r"today|yesterday|heute|gestern|hoy|ayer|hier|aujourd|oggi|ieri|hoje|ontem|сегодня|вчера|vandaag|gisteren|bugün|dün"
 # What begins with a digit, and what begins with a letter: few characters begin either.
-_WHEN = re.compile(
+_WHEN = late_pattern(
     rf"""(?<!\d)(?=\d)(?:
       (?:19|20)\d\d[-./年년]\s?\d{{1,2}}[-./月월] | \d{{1,2}}[-./]\d{{1,2}}[-./](?:\d{{4}}|\d{{2}})(?!\d)
       | \d{{1,2}}(?:st|nd|rd|th|\.|er)?\s(?:de\s|of\s)?{_MONTH},?\s(?:de\s)?{_YEAR_OR_TIME}
@@ -39,15 +40,15 @@ _WHEN = re.compile(
 )
 # Every date has a digit or one of these words, and so one of the last two in its source: a digit, a
 # letter beyond those of English (neither dashes nor quotes) or a word.
-_DIGIT = re.compile(r"\d")
-_WORD = re.compile(rf"ago|yesterday|now|{_AGO_BEFORE}", re.IGNORECASE)
-_MAYBE = re.compile(rb"[0-9&\xc3-\xe1\xe3-\xff]")
-_MAYBE_WORD = re.compile(
+_DIGIT = late_pattern(r"\d")
+_WORD = late_pattern(rf"ago|yesterday|now|{_AGO_BEFORE}", re.IGNORECASE)
+_MAYBE = late_pattern(rb"[0-9&\xc3-\xe1\xe3-\xff]")
+_MAYBE_WORD = late_pattern(
     rb"a(?i:go|cum)|A(?i:go|cum)|y(?i:esterday)|Y(?i:esterday)|n(?i:ow)|N(?i:ow)|v(?i:or)|V(?i:or)"
     rb"|h(?i:ace)|H(?i:ace)|i(?i:l\s)|I(?i:l\s)|p(?i:red)|P(?i:red)"
 )
 # Dates of other things: an edit, the author's registration, the last reply.
-_OTHER = re.compile(
+_OTHER = late_pattern(
     r"join|regist|member since|edited|last |updated|modified|mitglied seit|dabei seit|inscri|miembro desde|bearbeitet",
     re.IGNORECASE,
 )
@@ -68,7 +69,7 @@ def mark_dates(page: Page, among: npt.NDArray[np.bool_] | None = None) -> npt.ND
     return marked
 
 
-_DAY_OF_MONTH = re.compile(rf"\W*+({_MONTH})\s'?\d{{1,2}}\W*+|\W*+\d{{1,2}}\.?\s({_MONTH})\W*+")
+_DAY_OF_MONTH = late_pattern(rf"\W*+({_MONTH})\s'?\d{{1,2}}\W*+|\W*+\d{{1,2}}\.?\s({_MONTH})\W*+")
 
 
 def says_when(text: str) -> bool:

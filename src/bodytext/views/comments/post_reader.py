@@ -8,6 +8,7 @@ import numpy as np
 from bodytext.kernel import nearest_marked, write_texts
 from bodytext.kernel.html import GAPS, TAG
 from bodytext.page.dates import read_date
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page, tag_mask
 from bodytext.views.comments.element_names import UNREAD, Numbers
 from bodytext.views.comments.post import Post
@@ -18,14 +19,14 @@ _LINES = tag_mask("li dt dd td th")  # each is a line of its own
 _ATTRIBUTES = "datetime content title data-time data-timestamp data-utime data-date"
 _DATE_ATTRIBUTES = tuple(_ATTRIBUTES.split())
 _LONGEST_AUTHOR = 100  # characters; an attribute may have any number
-_BEFORE_NAME = re.compile(
+_BEFORE_NAME = late_pattern(
     r"(?>(?:(?:posted|written|by|von|par|por|di|door)\b[\s:]*+)+)", re.IGNORECASE
 )
-_AFTER_NAME = re.compile(
+_AFTER_NAME = late_pattern(
     r"(?:(?<!\s)\s++(?:says|said|wrote|schrieb|a écrit|dice)|(?<![\s:,|·•—–-]))[\s:,|·•—–-]*+$",
     re.IGNORECASE,
 )
-_MARKUP = re.compile(r"<[^<>]*>")
+_MARKUP = late_pattern(r"<[^<>]*>")
 _MOSTLY_LINKS = 0.8  # of a block's characters: it is a row of controls, not prose
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from bodytext.kernel.html import TAG
 from bodytext.kernel.tokens import unescape
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page, tag_mask
 from bodytext.views.comments.element_names import ElementNames, Mask, Numbers
 from bodytext.views.comments.evidence import Evidence
@@ -27,7 +28,7 @@ _RANK_WORTH = 0.1  # of a rank, against the share of the units that have a name
 _STANDING_OUT = tag_mask("strong b a h2 h3 h4 h5 h6 dt cite em")
 _NEARLY_ALL = 0.8  # of the units
 _HOLDING = tag_mask("span div p td th")
-_NO_NAME = re.compile(
+_NO_NAME = late_pattern(
     r"^\W*+(?:$|#|\d++\W*+$|repl(?:y|ies)|quote|report|share|likes?\b|edit|permalink|link|more"
     r"|follow|posts?\b|joined|member|score|points?\b|antworten|zitieren|répondre|responder"
     r"|rispondi|beantwoorden|svara?\b|odpowiedz|ответить|yanıtla|trả lời|जवाब|رد\b|回复|回覆|返信|답글)",

@@ -8,6 +8,7 @@ import numpy as np
 
 from bodytext.kernel.html import TAGS
 from bodytext.page.dates import DateFormat, read_date
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page
 from bodytext.views.comments.bodies import choose_bodies
 from bodytext.views.comments.declared_posts import declared_posts
@@ -32,12 +33,12 @@ from bodytext.views.comments.post_signatures import (
 )
 from bodytext.views.comments.units import Units
 
-_NUMERIC = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{2}")
+_NUMERIC = late_pattern(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{2}")
 _MONTHS = 12
 # A date without a year is not read: the hour of "14 juin, 19h22" might be taken for it.
-_YEAR = re.compile(r"\d{4}|\d[./-]\d{2}(?!\d)")
+_YEAR = late_pattern(r"\d{4}|\d[./-]\d{2}(?!\d)")
 # "by Ann Lee on 4 May", as the text of a date
-_SIGNED = re.compile(
+_SIGNED = late_pattern(
     r"(?:\b(?:by|von|par|por|автор)\b|投稿者|作者)\s?[:：]?\s?"
     r"([^\s:：|,·][^|,·]{0,40}?)\s?(?:[|,·–]|\s(?:at|on|am|le|el)\s)",
     re.IGNORECASE,

@@ -4,13 +4,13 @@ It is quick: it reads only the elements whose opening tags hold one of a few wor
 reads the posts.
 """
 
-import re
 from functools import lru_cache
 
 import numpy as np
 
 from bodytext.kernel import find_spans
 from bodytext.kernel.html import TAG
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page, or_above, tag_mask
 from bodytext.views.comments.element_names import (
     WORDLESS,
@@ -26,21 +26,23 @@ _HINTS = (b"omment", b"isqus", b"omentario", b"yorum")
 _MORE_HINTS = (*_HINTS, b"eply", b"eplies", b"espon", b"iscussion", b"eacti", b"cmt")
 _MOST_HINTS = 20_000  # elements: a bound that no honest page comes near
 
-_SECTION = re.compile(
+_SECTION = late_pattern(
     after_mark(".#~@$") + r"(?:(?:user|article|blog|post|fb|wp|disqus)?[-_]?comments?|kommentare?"
     r"|comentarios?|commentaires?|commenti|yorum(?:lar)?|disqus(?:[-_]thread)?)(?:$|[-_#])"
 )
 # Weaker words. Where they are wrong, the element has no posts with authors and dates.
-_MAYBE_SECTION = re.compile(
+_MAYBE_SECTION = late_pattern(
     after_mark(".#~@$")
     + r"(?:discussion|repl(?:y|ies)|responses?|respond|reactions?|reacties?|cmts?)(?:$|[-_#])"
 )
-_NO_SECTION = re.compile(
+_NO_SECTION = late_pattern(
     r"open|closed|has-|no-|count|number|num(?:$|-)|link|disabled|enabled|button|btn|icon|toggle"
     r"|share|anchor|jump|recent|latest|most|popular|widget|bubble|with-|without-"
 )
 # Every match of the first two expressions has one of these.
-_ANY_WORD = re.compile(r"omment|omentario|yorum|disqus|discussion|repl(?:y|ies)|respon|reacti|cmt")
+_ANY_WORD = late_pattern(
+    r"omment|omentario|yorum|disqus|discussion|repl(?:y|ies)|respon|reacti|cmt"
+)
 _WHOLE = tag_mask("html body main head")
 
 

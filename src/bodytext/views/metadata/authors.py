@@ -25,6 +25,7 @@ _NAMES_OF_METAS = """
     cxenseparse:autor-articulo item:author web_author vr:author mediator_author
 """
 _METAS = tuple(_NAMES_OF_METAS.split())
+_ON_CARD = tuple((f"twitter:label{number}", f"twitter:data{number}") for number in "1234")
 _FAMILY_NAME_FIRST = frozenset({"citation_author", "dc:creator", "dcterms:creator"})
 _MOST_AUTHORS = 50
 _RUNS_BETWEEN_ITEMS = 3  # at most, of the authors of one text
@@ -73,11 +74,10 @@ class _Authors:
 
     def _on_card(self) -> Listing:
         """The value of a Twitter card under a label such as "Written by"."""
-        for number in "1234":
-            label = self.statements.first(f"twitter:label{number}")
+        for name, value in _ON_CARD:
+            label = self.statements.first(name)
             if label and (WRITTEN_BY.search(label.lower()) or BY.match(label)):
-                value = self.statements.first(f"twitter:data{number}")
-                return self._list(split_names(value), "twitter", 0.9)
+                return self._list(split_names(self.statements.first(value)), "twitter", 0.9)
         return NO_LISTING
 
     def _in_items(self) -> Listing:

@@ -5,15 +5,16 @@ from typing import Any
 
 import numpy as np
 
+from bodytext.kernel import find_spans
 from bodytext.kernel.html import TAG
 from bodytext.page.tables import tag_mask
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
-from bodytext.views.metadata.element_text import find_spans, nodes_at, text_of
+from bodytext.views.metadata.element_text import text_of
 from bodytext.views.metadata.statements import Statements
 
 MOST_STEPS = 20
 _LONGEST_STEP = 120  # characters
-_LISTS = ("nav", "ol", "ul", "dl")
+_LISTS = tag_mask("nav ol ul dl")
 _NAMES = (b"eadcrumb",)
 _STEPS = tag_mask("li a")
 _MOST_LISTS = 200
@@ -65,10 +66,10 @@ def _position(item: dict[str, Any]) -> float:
 
 
 def _in_markup(statements: Statements) -> tuple[str, ...]:
-    page = statements.page
-    starts = [start for name in _LISTS for start, _ in find_spans(page, name, _NAMES)]
-    lists = nodes_at(page, sorted(starts)[:_MOST_LISTS])
-    return next(filter(None, (_steps_in(statements, node) for node in lists)), ())
+    source, nodes = statements.page.source, statements.page.nodes
+    lists = _LISTS[nodes.tag].nonzero()[0]
+    named = find_spans(source, nodes.start[lists], nodes.end[lists], _NAMES)[:_MOST_LISTS]
+    return next(filter(None, (_steps_in(statements, lists.item(place)) for place in named)), ())
 
 
 def _steps_in(statements: Statements, node: int) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ an author's page; a line with a word for "by"; a line that is a person's name ne
 of teams and users by the same signs.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
@@ -14,6 +13,7 @@ import numpy as np
 from bodytext.kernel import find_spans
 from bodytext.kernel.html import Kind
 from bodytext.page.dates import read_date
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Column, Page
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
 from bodytext.views.metadata.element_text import runs_text, text_of
@@ -44,18 +44,18 @@ _HINTS = tuple(
 _CALLED = (
     rb"""\s(?:class|id|itemprop|rel|data-testid|data-component|href)\s*+=\s*+["']?[^"'>]{0,300}?"""
 )
-_CALLED_AUTHOR = re.compile(_CALLED + rb"(?:" + rb"|".join(_AUTHOR_WORDS) + rb")")
-_CALLED_NAME = re.compile(
+_CALLED_AUTHOR = late_pattern(_CALLED + rb"(?:" + rb"|".join(_AUTHOR_WORDS) + rb")")
+_CALLED_NAME = late_pattern(
     rb"""class\s*+=\s*+["']?(?:[^"'>]{0,200}[\s_-])?"""
     rb"""(?:author|author[-_]{1,2}name|byline[-_]{1,2}(?:name|author)|p-author)["'\s>]|"""
     rb"""rel\s*+=\s*+["']?author|href\s*+=\s*+["']?[^"'>]{0,200}/authors?/"""
 )
-_CALLED_USER = re.compile(_CALLED + rb"(?:user[-_]?name|/users?/)")
-_CALLED_OTHERWISE = re.compile(
+_CALLED_USER = late_pattern(_CALLED + rb"(?:user[-_]?name|/users?/)")
+_CALLED_OTHERWISE = late_pattern(
     rb"author[-_]{0,2}(?:bio|desc|image|img|avatar|photo|pic|social|title|role|job|position|date)"
     rb"|comment|related|authori[sz]|authorit|popular|avatar|reviewer|editor|guidelines|copyright"
 )
-_PARTS = re.compile(r"(?:(?<!\s)\s++)?[|•·»]\s*+|\s[–—-]\s")
+_PARTS = late_pattern(r"(?:(?<!\s)\s++)?[|•·»]\s*+|\s[–—-]\s")
 
 
 def find_byline(surroundings: Surroundings, *, sure: bool) -> Listing:

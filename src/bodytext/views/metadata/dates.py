@@ -4,13 +4,13 @@ docs/metadata.md has the order of sources: data about the article, metas, data a
 properties, <time> and text near the headline, the address.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bodytext.page.dates import DateFormat, read_date
 from bodytext.page.json_ld import types_of
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.once import once
 from bodytext.page.urls import host_of
 from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate, first_candidate
@@ -49,17 +49,17 @@ _MODIFIED_METAS = """
 MODIFIED_METAS = tuple(_MODIFIED_METAS.split())
 _CREATED_KEYS = ("dateCreated", "uploadDate", "startDate")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_IN_ADDRESS = re.compile(
+_IN_ADDRESS = late_pattern(
     r"[/_.-]((?:19|20)\d\d)"
     rf"[/_-]?(0?[1-9]|1[0-2]|{'|'.join(_MONTHS)})"
     r"[/_-]?(0[1-9]|[12]\d|3[01]|[1-9](?=[/_.-]))(?=\d{0,6}(?:[^\d]|$))"
 )
-_DAY_IN_PATH = re.compile(r"/((?:19|20)\d\d)/(\d\d)/(\d\d)/")
+_DAY_IN_PATH = late_pattern(r"/((?:19|20)\d\d)/(\d\d)/(\d\d)/")
 # Countries where English dates begin with the day.
 _COUNTRIES = "uk au nz ie in za sg my hk ng ke gh pk bd lk"
 _DAY_FIRST_HOSTS = frozenset(_COUNTRIES.split())
 _MOST_TIMES = 100
-_CALLED_DATE = re.compile(r"date|publish|posted|time(?!line)|datum|fecha|meta\b|byline")
+_CALLED_DATE = late_pattern(r"date|publish|posted|time(?!line)|datum|fecha|meta\b|byline")
 _LONGEST_BARE_DATE = 30  # characters
 _LONGEST_STAMP = 80  # characters of a line with a date but without a word for publication
 _ONE_DAY = timedelta(days=1)

@@ -5,9 +5,7 @@ from collections.abc import Iterator
 from bodytext.views.metadata.candidates import Candidate, first_candidate
 from bodytext.views.metadata.statements import Statements, clean
 
-_OTHER_METAS = """
-    dc:description dcterms:description sailthru:description excerpt item:description
-"""
+_OTHER_METAS = ("dc:description", "dcterms:description", "sailthru:description", "excerpt")
 
 
 def find_description(statements: Statements) -> Candidate:
@@ -20,4 +18,4 @@ def _candidates(statements: Statements) -> Iterator[Candidate]:
     yield Candidate(statements.first("description"), "meta", 0.85)
     yield Candidate(statements.first("twitter:description"), "twitter", 0.85)
     yield Candidate(clean(statements.main.get("description")), "json-ld", 0.8)
-    yield Candidate(statements.first(*_OTHER_METAS.split()), "meta", 0.7)
+    yield Candidate(statements.first(*_OTHER_METAS, "item:description"), "meta", 0.7)

@@ -1,7 +1,6 @@
 """Read the tags and texts of small elements, fast: metadata needs hundreds of them in a page."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -61,13 +60,15 @@ def runs_text(page: Page, first: int, stop: int, *, without: int = UNSEEN) -> st
     return " ".join("".join(parts).split())
 
 
-def find_spans(page: Page, name: str, marks: Sequence[bytes]) -> list[tuple[int, int]]:
-    """The starts and ends of the opening tags of one name that hold any of the marks, in order.
+def find_links(page: Page, mark: bytes, start: int) -> list[int]:
+    """The <a> elements from an offset on whose opening tags hold a mark, in order.
 
     The kernel looks for the third letter of a mark first: one that is rare in tags makes it fast.
     """
-    nodes = page.nodes
-    return find_tags(page.source, (nodes.tag, nodes.start, nodes.end), TAG[name], marks, _MOST_TAGS)
+    nodes, first = page.nodes, int(page.nodes.start.searchsorted(np.int32(start)))
+    columns = (nodes.tag[first:], nodes.start[first:], nodes.end[first:])
+    spans = find_tags(page.source, columns, TAG["a"], (mark,), _MOST_TAGS)
+    return nodes_at(page, [place for place, _ in spans if place >= start])
 
 
 def nodes_at(page: Page, places: list[int]) -> list[int]:

@@ -4,40 +4,42 @@ import re
 from collections.abc import Iterator
 
 from bodytext.kernel.html import TAG
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page
 from bodytext.views.metadata.candidates import Candidate, first_candidate
 from bodytext.views.metadata.statements import Statements
 
-_TAG = re.compile(
+_TAG = late_pattern(
     r"([a-zA-Z]{2,3})(?:[-_]([a-zA-Z]{4}))?(?:[-_]([a-zA-Z]{2}|\d{3}))?(?:[-_.@].*)?", re.DOTALL
 )
-_METAS = """
-    content-language dc:language dcterms:language language item:inlanguage og:locale
-"""
+_METAS = ("content-language", "dc:language", "dcterms:language", "language", "item:inlanguage")
 _NO_LANGUAGE = frozenset({"und", "mul", "zxx"})  # undetermined, several, none
 _FIRST_NODES = 5  # <html> is one of them
 _SAMPLE = 8_000  # bytes of text for a guess
 _FEWEST_LETTERS = 20  # for a guess
 _SURE = 0.2  # share of the letters in a script from which on its language is certain
-# Scripts of a single language of the web. The first that is frequent enough counts: kana before
-# Han.
-_SCRIPTS = (
-    ("ja", re.compile("[\u3040-\u30ff]")),
-    ("ko", re.compile("[\uac00-\ud7af]")),
-    ("zh", re.compile("[\u4e00-\u9fff]")),
-    ("th", re.compile("[\u0e00-\u0e7f]")),
-    ("he", re.compile("[\u0590-\u05ff]")),
-    ("el", re.compile("[\u0370-\u03ff]")),
-    ("ka", re.compile("[\u10a0-\u10ff]")),
-    ("hy", re.compile("[\u0530-\u058f]")),
-    ("ta", re.compile("[\u0b80-\u0bff]")),
-    ("te", re.compile("[\u0c00-\u0c7f]")),
-    ("bn", re.compile("[\u0980-\u09ff]")),
-    ("km", re.compile("[\u1780-\u17ff]")),
-    ("lo", re.compile("[\u0e80-\u0eff]")),
-    ("vi", re.compile("[\u1ea0-\u1ef9\u01a0\u01a1\u01af\u01b0]")),
-)
-_ANY_SCRIPT = re.compile(f"[{''.join(script.pattern[1:-1] for _, script in _SCRIPTS)}]")
+# The letters of scripts of a single language of the web. The first that is frequent enough counts:
+# kana before Han.
+_LETTERS = {
+    "ja": "\u3040-\u30ff",
+    "ko": "\uac00-\ud7af",
+    "zh": "\u4e00-\u9fff",
+    "th": "\u0e00-\u0e7f",
+    "he": "\u0590-\u05ff",
+    "el": "\u0370-\u03ff",
+    "ka": "\u10a0-\u10ff",
+    "hy": "\u0530-\u058f",
+    "ta": "\u0b80-\u0bff",
+    "te": "\u0c00-\u0c7f",
+    "bn": "\u0980-\u09ff",
+    "km": "\u1780-\u17ff",
+    "lo": "\u0e80-\u0eff",
+    "vi": "\u1ea0-\u1ef9\u01a0\u01a1\u01af\u01b0",
+}
+_SCRIPTS = {language: late_pattern(f"[{letters}]") for language, letters in _LETTERS.items()}
+# In UTF-8 each of these letters begins with one of these bytes; few others do.
+_FIRST_BYTES = bytes((0xC6, *range(0xCD, 0xD0), *range(0xD4, 0xD8), 0xE0, 0xE1, *range(0xE3, 0xEE)))
+_OTHER_BYTES = bytes(set(range(256)) - set(_FIRST_BYTES))
 _SURE_BY_SCRIPT = {"ja": 0.05, "vi": 0.05}  # kana among Han, marked vowels among plain letters
 
 
@@ -55,7 +57,7 @@ def _candidates(statements: Statements) -> Iterator[Candidate]:
         yield Candidate(language_tag(attributes.get("xml:lang", "")), "html", 0.95)
     for value in statements.texts(statements.main.get("inLanguage"), "alternateName", "name"):
         yield Candidate(language_tag(value), "json-ld", 0.9)
-    for value in statements.all(*_METAS.split()):
+    for value in statements.all(*_METAS, "og:locale"):
         yield Candidate(language_tag(value), "meta", 0.85)
     yield Candidate(_guess(_sample(page)), "letters", 0.8)
 
@@ -75,7 +77,7 @@ def language_tag(value: str) -> str:
     return "-".join(part for part in parts if part)
 
 
-def _sample(page: Page) -> str:
+def _sample(page: Page) -> bytes:
     """The first text of a page."""
     pieces, bytes_left = [], _SAMPLE
     for start, end in zip(page.runs.start.data, page.runs.end.data, strict=True):
@@ -83,17 +85,18 @@ def _sample(page: Page) -> str:
         bytes_left -= end - start
         if bytes_left <= 0:
             break
-    return b" ".join(pieces).decode("utf-8", "ignore")
+    return b" ".join(pieces)
 
 
-def _guess(text: str) -> str:
+def _guess(sample: bytes) -> str:
     """The language of a text by its script; empty where the script has several languages."""
-    if text.isascii() or not _ANY_SCRIPT.search(text):
+    if not sample.translate(None, _OTHER_BYTES):
         return ""
+    text = sample.decode("utf-8", "ignore")
     letters = sum(map(str.isalpha, text))
     if letters < _FEWEST_LETTERS:
         return ""
-    for language, script in _SCRIPTS:
+    for language, script in _SCRIPTS.items():
         if len(script.findall(text)) >= _SURE_BY_SCRIPT.get(language, _SURE) * letters:
             return language
     return ""

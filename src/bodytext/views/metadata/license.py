@@ -1,10 +1,13 @@
 """Find the licence of a page."""
 
 from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate
+from bodytext.views.metadata.element_text import find_links
 from bodytext.views.metadata.statements import Statements, clean
 
-_METAS = "dcterms:license dc:rights dcterms:rights dc:rights:license license item:license"
+_NAMES_OF_METAS = "dcterms:license dc:rights dcterms:rights dc:rights:license license item:license"
+_METAS = tuple(_NAMES_OF_METAS.split())
 _CREATIVE_COMMONS = "creativecommons.org/"
+_MARK = b"tivecommons.org/"
 _LICENSES = ("/licenses/", "/publicdomain/")
 _FOOT = 50_000  # bytes at the end of a page, where it links to its licence
 
@@ -17,17 +20,14 @@ def find_license(statements: Statements) -> Candidate:
         return Candidate(in_data[0], "json-ld", 0.9)
     if address := _linked_at_foot(statements):
         return Candidate(address, "link", 0.8)
-    value = clean(statements.first(*_METAS.split()))
+    value = clean(statements.first(*_METAS))
     return Candidate(value, "meta", 0.6) if value else NO_CANDIDATE
 
 
 def _linked_at_foot(statements: Statements) -> str:
     """The Creative Commons licence that the page links to near its end."""
     page = statements.page
-    foot = len(page.source) - _FOOT
-    for node in statements.anchors:
-        if page.nodes.start[node] < foot:
-            continue
+    for node in find_links(page, _MARK, max(len(page.source) - _FOOT, 0)):
         address = statements.address(page.attributes(node).get("href", ""))
         if _CREATIVE_COMMONS in address and any(part in address for part in _LICENSES):
             return address

@@ -7,24 +7,25 @@ are no names are dropped.
 import re
 from collections.abc import Iterator
 
+from bodytext.page.late_pattern import late_pattern
 from bodytext.views.metadata.vocabulary import BY, NO_FIRST_NAMES, NO_NAMES, PARTICLES, ROLE, ROLES
 
 LONGEST_NAME = 60  # characters
 _MOST_WORDS = 6
 _LONGEST_BYLINE = 400  # characters
 
-_SEPARATOR = re.compile(
+_SEPARATOR = late_pattern(
     r"(?:(?<!\s)\s++)?[;|•·、/&+，،»]\s*+|\s[–—-]\s++"
     r"|(?:,|(?<!\s))\s++(?:and|und|et|og|och|ve|та|și|és|và|with|mit|avec)\s++(?=\S)"
     r"|(?<!\s)\s++و\s++(?=\S)"
 )
 # Words for "and" that occur inside names too: they separate names of two words or more.
-_POSSIBLE_SEPARATOR = re.compile(r"(?:,|(?<!\s))\s++(?:y|e|i|a|en|и|і|ja|dan|con)\s++(?=\S)")
-_AND_OTHERS = re.compile(r"\b(?:et\s++al\.?|and\s++others|u\.\s?a\.)\s*+$", re.IGNORECASE)
-_ADDRESS = re.compile(r"\b(?:https?:|www\.)\S*+|<[^<>]{0,200}>|\S{1,80}@\S{1,80}", re.IGNORECASE)
-_IN_BRACKETS = re.compile(r"(?:(?<!\s)\s++)?[(\[（【][^()\[\]（）【】]{0,80}[)\]）】]")
+_POSSIBLE_SEPARATOR = late_pattern(r"(?:,|(?<!\s))\s++(?:y|e|i|a|en|и|і|ja|dan|con)\s++(?=\S)")
+_AND_OTHERS = late_pattern(r"\b(?:et\s++al\.?|and\s++others|u\.\s?a\.)\s*+$", re.IGNORECASE)
+_ADDRESS = late_pattern(r"\b(?:https?:|www\.)\S*+|<[^<>]{0,200}>|\S{1,80}@\S{1,80}", re.IGNORECASE)
+_IN_BRACKETS = late_pattern(r"(?:(?<!\s)\s++)?[(\[（【][^()\[\]（）【】]{0,80}[)\]）】]")
 # Words after which a line no longer names its author.
-_ENDS = re.compile(
+_ENDS = late_pattern(
     r"(?:(?<!\s)\s++(?:[^\W\d_]{3,12}\.?\s++\d|\d|on\s++(?:\w++\s++)?\d|is\s++an?\s|is\s++the\s"
     r"|(?:for|in|at|from)\s++\S)"
     r"|\b(?:published|updated|last\s++updated|posted|reviewed|modified|medically"
@@ -33,26 +34,24 @@ _ENDS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _KNOWN_DEGREE = r"(?:Ph|Psy|Ed|Pharm)\.?\s?D\.?|Jr\.?|Sr\.?|M\.?Sc\.?|B\.?Sc\.?|Esq\.?|LL\.?[MB]\.?"
-_LETTERS = re.compile(r"(?:[A-Z][A-Za-z]?\.?-?){1,5}[®™]?|" + _KNOWN_DEGREE)
-_DEGREE = re.compile(_KNOWN_DEGREE + r"|\S{0,3}\.\S{0,3}\.?")
+_LETTERS = late_pattern(r"(?:[A-Z][A-Za-z]?\.?-?){1,5}[®™]?|" + _KNOWN_DEGREE)
+_DEGREE = late_pattern(_KNOWN_DEGREE + r"|\S{0,3}\.\S{0,3}\.?")
 # The key of a template, the credit of a picture, a number of minutes.
-_NO_NAME_SHAPE = re.compile(
+_NO_NAME_SHAPE = late_pattern(
     r"^\w+\.\w+\.\w|[{}$%=]|^(?:foto|photo|bild|image|picture|credit|illustration)\b|^\d+\s|@",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\s,]+")
-_LETTERS_AND_DIGITS = re.compile(r"\w+")
-_CASED = re.compile(r"[A-ZÀ-ÞĀ-ŽА-ЯЁЂ-ЏҐІЇЄΑ-Ωא-ת]")
-_EAST_ASIAN = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
-_HANGUL = re.compile("[\uac00-\ud7af]")
+_WORD = late_pattern(r"[^\s,]+")
+_LETTERS_AND_DIGITS = late_pattern(r"\w+")
+_CASED = late_pattern(r"[A-ZÀ-ÞĀ-ŽА-ЯЁЂ-ЏҐІЇЄΑ-Ωא-ת]")
+_KANA, _HAN, _HANGUL = ("\u3040", "\u30ff"), ("\u4e00", "\u9fff"), ("\uac00", "\ud7af")
 _LONGEST_KOREAN_NAME = 4  # characters
 _LONGEST_HAN_NAME = 8  # characters; it has room for a dot and two katakana words
-_KATAKANA_WORD = re.compile("[\u3040-\u30ff]+")  # a foreign word; a name would have a dot in it
-_EAST_ASIAN_ROLE = re.compile(
+_EAST_ASIAN_ROLE = late_pattern(
     r"(?:(?<!\s)\s++)?(?:記者|记者|기자|特派員|編集委員|論説委員|编辑|先生|さん)$"
 )
 _ELIDED = frozenset({"d'", "d’", "l'"})
-_UNCASED = re.compile("[\u0590-\u08ff\u0900-\u0eff\u1780-\u17ff]")
+_UNCASED = late_pattern("[\u0590-\u08ff\u0900-\u0eff\u1780-\u17ff]")
 _EDGES = " \t,.;:|/\\-–—•·*_\"“”„«»‘’'()[]{}<>@#&+=~…"
 
 
@@ -67,7 +66,8 @@ def split_names(text: str, *, seen: bool = False) -> list[str]:
     text = text[:_LONGEST_BYLINE]
     if not text:
         return []
-    text = _IN_BRACKETS.sub(" ", _ADDRESS.sub(" ", text))
+    if not text.replace(" ", "").isalpha():  # few names have anything but letters
+        text = _IN_BRACKETS.sub(" ", _ADDRESS.sub(" ", text))
     text = _AND_OTHERS.sub("", _without_by(text))
     if seen:
         text = _ENDS.sub("", text)
@@ -97,7 +97,7 @@ def _split_parts(text: str) -> Iterator[str]:
 def clean_name(text: str) -> str:
     """A name without what people write around it; empty where no name is left."""
     name = " ".join(_without_by(text).split()).strip(_EDGES)
-    name = _without_letters(_EAST_ASIAN_ROLE.sub("", name))
+    name = _without_letters(name if name.isascii() else _EAST_ASIAN_ROLE.sub("", name))
     if len(name) < 2 or len(name) > LONGEST_NAME or len(name.split()) > _MOST_WORDS:
         return ""
     if name.casefold() in NO_NAMES or _NO_NAME_SHAPE.search(name):
@@ -158,7 +158,7 @@ def is_person(name: str) -> bool:
     """
     if any(map(str.isdecimal, name)) or has_role(name):
         return False
-    if _EAST_ASIAN.search(name):
+    if not name.isascii() and any(_letters_in(name, _KANA, _HAN, _HANGUL)):
         return _is_east_asian_person(name)
     words = _WORD.findall(name)
     if not 2 <= len(words) <= 5 or words[0].casefold() in NO_FIRST_NAMES:
@@ -167,10 +167,16 @@ def is_person(name: str) -> bool:
 
 
 def _is_east_asian_person(name: str) -> bool:
-    if _HANGUL.search(name):
+    if any(_letters_in(name, _HANGUL)):
         return 2 <= len(name) <= _LONGEST_KOREAN_NAME
+    # Kana alone are a foreign word; a name would have a dot in it.
     length = len(name.replace(" ", ""))
-    return 2 <= length <= _LONGEST_HAN_NAME and not _KATAKANA_WORD.fullmatch(name)
+    return 2 <= length <= _LONGEST_HAN_NAME and not all(_letters_in(name, _KANA))
+
+
+def _letters_in(text: str, *scripts: tuple[str, str]) -> Iterator[bool]:
+    """Whether each letter is of one of these scripts, given by their first and last letters."""
+    return (any(first <= letter <= last for first, last in scripts) for letter in text)
 
 
 def _is_name_word(word: str) -> bool:

@@ -1,15 +1,15 @@
 """Find the name of a site, and every other name that it goes by."""
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from unicodedata import normalize
 
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.urls import host_of
 from bodytext.views.metadata.candidates import Candidate, first_candidate
 from bodytext.views.metadata.statements import Statements
 
-_WORD = re.compile(r"\w+")
+_WORD = late_pattern(r"\w+")
 _OTHER_METAS = ("application-name", "apple-mobile-web-app-title", "al:ios:app_name", "dc:publisher")
 _ORGANISATION_TYPES = """
     website organization newsmediaorganization corporation localbusiness educationalorganization

@@ -11,12 +11,12 @@ from bodytext.kernel.html import TAG, Flag
 from bodytext.kernel.tokens import unescape
 from bodytext.page.head_links import HeadLinks
 from bodytext.page.json_ld import json_ld, types_of
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.once import once
 from bodytext.views.metadata.element_text import (
     ASIDE,
     UNSEEN,
     find_places,
-    find_spans,
     nodes_at,
     text_of,
 )
@@ -49,13 +49,11 @@ _PAGE_TYPES = """
 PAGE_TYPES = frozenset(_PAGE_TYPES.split())
 WRITTEN = frozenset({"article", "forum"})  # the page types that have authors and dates
 LONGEST_TAG = 2_000  # bytes that are read of a tag which is read more than once
-_MARKUP = re.compile(r"<[a-zA-Z/!][^<>]{0,500}>")
+_MARKUP = late_pattern(r"<[a-zA-Z/!][^<>]{0,500}>")
 # By the attribute that names a <meta>.
-_PREFIXES = (("property", ""), ("name", ""), ("itemprop", "item:"), ("http-equiv", ""))
-_TAG_LINK = b'el="tag"'  # the relation as the most common systems write it
-_CREATIVE_COMMONS = b"tivecommons.org/"
-_ITEM_TYPE = re.compile(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""", re.IGNORECASE)
-_ITEM_NAMES = re.compile(rb"""\s?[a-z]{8}=\s*+["']?([^"'>]{1,100})""")
+_PREFIXES = {"property": "", "name": "", "itemprop": "item:", "http-equiv": ""}
+_ITEM_TYPE = late_pattern(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""", re.IGNORECASE)
+_ITEM_NAMES = late_pattern(rb"""\s?[a-z]{8}=\s*+["']?([^"'>]{1,100})""")
 _ITEM_PROPERTIES = "author creator name datepublished datecreated datemodified"
 _ITEMS_OF_INTEREST = frozenset(_ITEM_PROPERTIES.split())
 _LEVELS_UP = 15
@@ -97,6 +95,8 @@ class Statements(HeadLinks):
     def all(self, *names: str) -> list[str]:
         """The values of these metas."""
         meta = self.meta
+        if meta.keys().isdisjoint(names):
+            return []  # most
         values = [value for name in names if name in meta for value in meta[name]]
         return [text for text in map(clean, values) if text]
 
@@ -104,28 +104,16 @@ class Statements(HeadLinks):
     def meta(self) -> dict[str, list[str]]:
         """The contents of every <meta> by its name, property, or "item:" and item property."""
         contents: dict[str, list[str]] = {}
-        source, starts, ends = (
-            self.page.source,
-            self.page.nodes.start.data,
-            self.page.nodes.end.data,
-        )
+        page = self.page
+        source, starts, ends = page.source, page.nodes.start.data, page.nodes.end.data
         for node in self.elements("meta"):
             attributes = read_values(source, starts[node], ends[node])
-            content = attributes.get("content") or attributes.get("value")
-            if not content:
-                continue
-            for attribute, prefix in _PREFIXES:
-                names = attributes.get(attribute)
-                if names and len(names) <= _LONGEST_NAME:
-                    for name in _split_names(prefix, names):
-                        contents.setdefault(name, []).append(content)
+            if content := attributes.get("content") or attributes.get("value"):
+                for attribute, names in attributes.items():
+                    if attribute in _PREFIXES and len(names) <= _LONGEST_NAME:
+                        for name in _split_names(_PREFIXES[attribute], names):
+                            contents.setdefault(name, []).append(content)
         return contents
-
-    @once
-    def anchors(self) -> list[int]:
-        """The <a> elements that link to a tag of the page or a licence of Creative Commons."""
-        spans = find_spans(self.page, "a", (_TAG_LINK, _CREATIVE_COMMONS))
-        return nodes_at(self.page, [start for start, _ in spans])
 
     def elements(self, name: str) -> list[int]:
         """The elements of one name, in the page's order."""

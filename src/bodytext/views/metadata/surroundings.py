@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bodytext.kernel.html import UNSEEN, Flag, Kind
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.once import once
 from bodytext.page.tables import Column, Page, running_sum
 from bodytext.views.metadata.element_text import Numbers, runs_text
@@ -30,9 +31,9 @@ _OUTSIDE |= UNSEEN & ~int(Flag.ARIA_HIDDEN)
 _HEADING, _CAPTION = int(Kind.HEADING), int(Kind.CAPTION)
 # Every date has a year, or digits with marks between them; also in the digits of Arabic and
 # Persian.
-_YEAR = re.compile(rb"\d(?:\d{3}|[./-]\d{1,2}[./-]\d\d)")
-_EASTERN_YEAR = re.compile(rb"[\xd9\xdb][\xa0-\xb9](?:[\xd9\xdb][\xa0-\xb9]){3}")
-_NAMES = re.compile(
+_YEAR = late_pattern(rb"\d(?:\d{3}|[./-]\d{1,2}[./-]\d\d)")
+_EASTERN_YEAR = late_pattern(rb"[\xd9\xdb][\xa0-\xb9](?:[\xd9\xdb][\xa0-\xb9]){3}")
+_NAMES = late_pattern(
     rb"""\s(?:class|id|itemprop|rel|data-testid)\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s>"']++)""",
     re.IGNORECASE,
 )

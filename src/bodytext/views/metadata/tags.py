@@ -1,17 +1,18 @@
 """Find the keywords of a page."""
 
-import re
 from collections.abc import Iterator, Sequence
 
+from bodytext.page.late_pattern import late_pattern
 from bodytext.views.metadata.candidates import Listing, first_listing
-from bodytext.views.metadata.element_text import text_of
+from bodytext.views.metadata.element_text import find_links, text_of
 from bodytext.views.metadata.statements import Statements, unique
 
 MOST_TAGS = 100
 _LONGEST_TAG = 80  # characters; longer ones are sentences
-_SEPARATOR = re.compile("[,;|、，،]")
+_SEPARATOR = late_pattern("[,;|、，،]")
 _EDITORS_METAS = ("article:tag", "og:article:tag", "video:tag", "book:tag")
 _READERS_METAS = ("parsely-tags", "sailthru:tags", "news_keywords", "cxenseparse:taglist")
+_LINK = b'el="tag"'  # the relation as the most common systems write it
 _SUBJECT_METAS = ("item:keywords", "dc:subject", "dcterms:subject", "citation_keywords")
 
 
@@ -33,9 +34,9 @@ def _candidates(statements: Statements) -> Iterator[Listing]:
 
 def _linked_tags(statements: Statements) -> tuple[str, ...]:
     """The texts of the links to tags after the headline."""
-    page, start = statements.page, statements.headline_start
-    anchors = [node for node in statements.anchors if page.nodes.start[node] >= start]
-    links = [node for node in anchors[:MOST_TAGS] if page.attributes(node).get("rel") == "tag"]
+    page = statements.page
+    nodes = find_links(page, _LINK, statements.headline_start)[:MOST_TAGS]
+    links = [node for node in nodes if page.attributes(node).get("rel") == "tag"]
     return unique(text_of(page, node).lstrip("#") for node in links)
 
 

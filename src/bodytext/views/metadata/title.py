@@ -6,11 +6,11 @@ docs/metadata.md has the order that settles their conflicts; its numbers were co
 development pages and on news of 21 countries.
 """
 
-import re
 from dataclasses import dataclass
 from unicodedata import normalize
 from urllib.parse import urlsplit
 
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.once import once
 from bodytext.views.metadata.candidates import Candidate
 from bodytext.views.metadata.site import fold
@@ -26,15 +26,15 @@ _LONG_HEADLINE = 4  # words from which on an <h1> of an article is its headline 
 _SHARED_WORDS = 0.5  # of the shorter headline: from here on two headlines are about the same thing
 
 _BLANKS = r"(?<!\s)\s++"  # all of a row of them
-_SEPARATOR = re.compile(rf"{_BLANKS}[|–—\-·•:/~>‹›⋆]{{1,2}}\s++|(?:{_BLANKS})?(?:[|｜]|::)\s*+")
+_SEPARATOR = late_pattern(rf"{_BLANKS}[|–—\-·•:/~>‹›⋆]{{1,2}}\s++|(?:{_BLANKS})?(?:[|｜]|::)\s*+")
 # These separate the site's name too, but occur in headlines as well: quotation marks, and those of
 # East Asia.
-_SITE_SEPARATOR = re.compile(
+_SITE_SEPARATOR = late_pattern(
     rf"{_SEPARATOR.pattern}|{_BLANKS}[»«]\s++|(?:{_BLANKS})?[：_│丨〡]\s*+"
 )
-_MARK = re.compile(r"[|｜–—\-·•:/~>‹›⋆»«：_│丨〡]")  # every separator has one
-_PERMALINK = re.compile(r"(?<![\s¶#§🔗])[\s¶#§🔗]++$")
-_WORD = re.compile(r"\w+")
+_MARK = late_pattern(r"[|｜–—\-·•:/~>‹›⋆»«：_│丨〡]")  # every separator has one
+_PERMALINK = late_pattern(r"(?<![\s¶#§🔗])[\s¶#§🔗]++$")
+_WORD = late_pattern(r"\w+")
 _DATA_METAS = ("parsely-title", "sailthru:title", "dc:title", "dcterms:title", "citation_title")
 
 
@@ -68,8 +68,8 @@ class _Titles:
         headlines = self._headlines()
         if len(headlines) < 2:
             return headlines[0] if headlines else ""
-        others = (self.data, self.shared, self.written)
-        return max(headlines, key=lambda text: max(_likeness(text, other) for other in others))
+        others = list(map(_words, {self.data, self.shared, self.written}))
+        return max(headlines, key=lambda text: _likeness(_words(text), others))
 
     def _headlines(self) -> list[str]:
         """The texts of the <h1> elements, without those that are the site's name."""
@@ -188,10 +188,9 @@ def _speak_of_same(title: str, other: str) -> bool:
     return fewest > 0 and len(words & other_words) / fewest >= _SHARED_WORDS
 
 
-def _likeness(title: str, other: str) -> float:
-    """The share of the words of two titles that both have."""
-    words, other_words = _words(title), _words(other)
-    return len(words & other_words) / max(len(words | other_words), 1)
+def _likeness(words: set[str], others: list[set[str]]) -> float:
+    """The share of the words of two titles that both have, for the most similar of others."""
+    return max(len(words & other) / max(len(words | other), 1) for other in others)
 
 
 def _words(text: str) -> set[str]:

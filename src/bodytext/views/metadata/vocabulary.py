@@ -2,6 +2,8 @@
 
 import re
 
+from bodytext.page.late_pattern import late_pattern
+
 
 def _pattern(words: str) -> str:
     """Words between spaces as alternatives; a plus is a space inside a word."""
@@ -15,7 +17,7 @@ _CHANGED = """
     изменен актуализ ажурир güncel cập+nhật 更新 最終 修改 수정 업데이트 تحديث تعديل עודכן עדכון แก้ไข อัปเดต
     อัพเดต अपडेट संशोधित بروز به‌روز diperbarui kemaskini ενημέρω ažurir atjaun uuend atnaujin
 """
-CHANGED = re.compile(_pattern(_CHANGED))
+CHANGED = late_pattern(_pattern(_CHANGED))
 
 # A line with one of these is about publication.
 _PUBLISHED = """
@@ -24,11 +26,11 @@ _PUBLISHED = """
     опублик опублік публик yayın yayım xuất+bản đăng 公開 掲載 発表 发布 發布 发表 發表 게시 입력 등록 نشر פורסם เผยแพร่
     प्रकाशित منتشر diterbitkan dipublikasikan δημοσι objavljen
 """
-PUBLISHED = re.compile(_pattern(_PUBLISHED))
+PUBLISHED = late_pattern(_pattern(_PUBLISHED))
 
 # A line with one of these is about something else that has a date.
 _OTHER_MATTER = "copyright © (c) all+rights joined member+since registered expires 最后登录"
-OTHER_MATTER = re.compile(_pattern(_OTHER_MATTER))
+OTHER_MATTER = late_pattern(_pattern(_OTHER_MATTER))
 
 # The beginning of a byline. Words with other meanings count only before a colon or a capital
 # letter.
@@ -56,16 +58,16 @@ _BY = rf"""
     {_pattern("लेखक द्वारा โดย ผู้เขียน เขียนโดย 作者 撰文 记者 記者 著者 執筆者 執筆 取材")} |
     文\s*+[/／:：] | 글\s*+[/:=] | 기자\s*+[:=]
 """
-BY = re.compile(rf"\s*+(?:{_BY})\s*+[:：/／|—–-]?\s*+", re.IGNORECASE | re.VERBOSE)
-BY_INSIDE = re.compile(
+BY = late_pattern(rf"\s*+(?:{_BY})\s*+[:：/／|—–-]?\s*+", re.IGNORECASE | re.VERBOSE)
+BY_INSIDE = late_pattern(
     r"(?:^|[\s|•·,(])(?:by|von|par|por|door|av|af|oleh|автор:?|yazan:?|מאת:?|بقلم:?|\w{0,2}记者|\w{0,2}記者)\s++(?=\S)",
     re.IGNORECASE,
 )
 # Labels of a Twitter card, such as "Written by".
 _WRITTEN_BY = "written verfasst geschrieben écrit rédigé escrito scritto geschreven skrev napisa автор yaz oleh 作者 著者 投稿者"
-WRITTEN_BY = re.compile(_pattern(_WRITTEN_BY))
+WRITTEN_BY = late_pattern(_pattern(_WRITTEN_BY))
 # The beginning of a line about a picture, or about those who reviewed the text.
-CREDIT = re.compile(
+CREDIT = late_pattern(
     r"(?:photo|foto|image|bild|picture|illustration|credit|reviewed|edited|medically|fact)",
     re.IGNORECASE,
 )
@@ -84,7 +86,7 @@ _ROLES = """
 """
 ROLES = frozenset(_ROLES.split())  # whole words in lower case
 # Two words, or a script without spaces
-ROLE = re.compile(r"\bphóng\s++viên\b|记者|記者|编辑|編集|기자")
+ROLE = late_pattern(r"\bphóng\s++viên\b|记者|記者|编辑|編集|기자")
 
 _NO_NAMES = """
     admin administrator anonymous author authors editor editors guest unknown none null undefined
