@@ -68,9 +68,12 @@ class HeadLinks:
 
     def linked(self, relation: str) -> str:
         """The address of the first <link> of a relation."""
-        links = (link for link in self.links if relation in link.relations)
-        addresses = (self.address(link.attributes.get("href")) for link in links)
-        return next(filter(None, addresses), "")
+        for link in self.links:
+            if relation in link.relations and (
+                address := self.address(link.attributes.get("href"))
+            ):
+                return address
+        return ""
 
     @property
     def feed_addresses(self) -> tuple[str, ...]:

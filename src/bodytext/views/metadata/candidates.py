@@ -26,21 +26,25 @@ class Listing(NamedTuple):
         return bool(self.value)
 
 
+# What finders yield: plain tuples, of which most are empty and only the first other one counts.
+Proposal = tuple[str, str, float]
+ListProposal = tuple[tuple[str, ...], str, float]
+
 NO_CANDIDATE = Candidate("", "", 0.0)
 NO_LISTING = Listing((), "", 0.0)
 
 
-def first_candidate(candidates: Iterable[Candidate]) -> Candidate:
-    """The first candidate with a value: their order settles every conflict."""
-    for candidate in candidates:
-        if candidate.value:
-            return candidate
+def first_candidate(proposals: Iterable[Proposal]) -> Candidate:
+    """The first proposal with a value: their order settles every conflict."""
+    for proposal in proposals:
+        if proposal[0]:
+            return Candidate(*proposal)
     return NO_CANDIDATE
 
 
-def first_listing(listings: Iterable[Listing]) -> Listing:
-    """The first listing with values."""
-    for listing in listings:
-        if listing.value:
-            return listing
+def first_listing(proposals: Iterable[ListProposal]) -> Listing:
+    """The first proposal with values."""
+    for proposal in proposals:
+        if proposal[0]:
+            return Listing(*proposal)
     return NO_LISTING

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bodytext.views.metadata.candidates import Listing, first_listing
+from bodytext.views.metadata.candidates import Listing, ListProposal, first_listing
 from bodytext.views.metadata.statements import Statements
 from bodytext.views.metadata.tags import split_list
 
@@ -13,14 +13,14 @@ _LAST_METAS = ("item:articlesection", "section", "dc:type", "article:category")
 
 def find_categories(statements: Statements) -> Listing:
     """The sections that editors set, in metas or in data."""
-    return first_listing(_candidates(statements))
+    return first_listing(_propose(statements))
 
 
-def _candidates(statements: Statements) -> Iterator[Listing]:
+def _propose(statements: Statements) -> Iterator[ListProposal]:
     main = statements.main
-    yield Listing(split_list(statements.all(*_SECTION_METAS)), "open graph", 0.95)
-    yield Listing(split_list(statements.texts(main.get("articleSection"), "name")), "json-ld", 0.9)
-    yield Listing(split_list(statements.all(*_OTHER_METAS)), "meta", 0.85)
+    yield split_list(statements.all(*_SECTION_METAS)), "open graph", 0.95
+    yield split_list(statements.texts(main.get("articleSection"), "name")), "json-ld", 0.9
+    yield split_list(statements.all(*_OTHER_METAS)), "meta", 0.85
     for key in ("genre", "category"):
-        yield Listing(split_list(statements.texts(main.get(key), "name")), "json-ld", 0.8)
-    yield Listing(split_list(statements.all(*_LAST_METAS)), "meta", 0.7)
+        yield split_list(statements.texts(main.get(key), "name")), "json-ld", 0.8
+    yield split_list(statements.all(*_LAST_METAS)), "meta", 0.7

@@ -13,7 +13,12 @@ from bodytext.page.json_ld import types_of
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.once import once
 from bodytext.page.urls import host_of
-from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate, first_candidate
+from bodytext.views.metadata.candidates import (
+    NO_CANDIDATE,
+    Candidate,
+    Proposal,
+    first_candidate,
+)
 from bodytext.views.metadata.element_text import text_of
 from bodytext.views.metadata.statements import ARTICLE_TYPES, Statements, clean
 from bodytext.views.metadata.surroundings import ShortBlock, Surroundings
@@ -94,24 +99,24 @@ class _Dates:
             return other if other[:10] in self.certain_days else date
         return date
 
-    def published(self, *, seen: bool) -> Iterator[Candidate]:
+    def published(self, *, seen: bool) -> Iterator[Proposal]:
         """The dates of publication, the most trusted first; those in the text only with `seen`."""
         statements = self.statements
         main, page = statements.main, statements.page_object
         if _is_article(main):
-            yield Candidate(self.read(main.get("datePublished")), "json-ld", 0.9)
+            yield self.read(main.get("datePublished")), "json-ld", 0.9
         yield self._first_meta(PUBLISHED_METAS, 0.95)
         for item in (main, page):
-            yield Candidate(self.read(item.get("datePublished")), "json-ld", 0.85)
+            yield self.read(item.get("datePublished")), "json-ld", 0.85
         if seen:
             yield self._first_item(("datepublished", "datecreated"), 0.9)
-        yield Candidate(self.read(main.get("dateCreated")), "json-ld", 0.8)
+        yield self.read(main.get("dateCreated")), "json-ld", 0.8
         if seen:
             yield self._marked_time()
             yield self._line_near_headline()
         yield self._first_meta(WEAK_METAS, 0.7)
-        yield from (Candidate(self.read(main.get(key)), "json-ld", 0.6) for key in _CREATED_KEYS)
-        yield Candidate(self._in_address(), "address", 0.7)
+        yield from ((self.read(main.get(key)), "json-ld", 0.6) for key in _CREATED_KEYS)
+        yield self._in_address(), "address", 0.7
         if seen:
             yield self._stamp()
             yield self._any_time()
@@ -137,11 +142,11 @@ class _Dates:
             return published._replace(value=day)
         return published
 
-    def modified(self, *, in_items: bool) -> Iterator[Candidate]:
+    def modified(self, *, in_items: bool) -> Iterator[Proposal]:
         """The dates of the last change, the most trusted first."""
         statements = self.statements
         for item in (statements.main, statements.page_object):
-            yield Candidate(self.read(item.get("dateModified")), "json-ld", 0.9)
+            yield self.read(item.get("dateModified")), "json-ld", 0.9
         yield self._first_meta(MODIFIED_METAS, 0.9)
         if in_items:
             yield self._first_item(("datemodified",), 0.85)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from bodytext.views.metadata.candidates import Candidate, first_candidate
+from bodytext.views.metadata.candidates import Candidate, Proposal, first_candidate
 from bodytext.views.metadata.statements import Statements
 
 _SHARED_METAS = ("og:image", "og:image:secure_url", "og:image:url")
@@ -12,21 +12,21 @@ _OTHER_METAS = ("item:image", "thumbnail", "sailthru:image:full", "parsely-image
 
 def find_image(statements: Statements) -> Candidate:
     """The image for sharing, or in data; `bodytext.views.media` finds the images in the text."""
-    return first_candidate(_candidates(statements))
+    return first_candidate(_propose(statements))
 
 
-def _candidates(statements: Statements) -> Iterator[Candidate]:
+def _propose(statements: Statements) -> Iterator[Proposal]:
     main = statements.main
-    in_data = statements.texts(main.get("image"), "url", "contentUrl", "@id")
     yield from _each(statements, statements.all(*_SHARED_METAS), "open graph", 0.95)
+    in_data = statements.texts(main.get("image"), "url", "contentUrl", "@id")
     yield from _each(statements, in_data, "json-ld", 0.9)
     yield from _each(statements, statements.all(*_CARD_METAS), "twitter", 0.9)
-    yield Candidate(statements.linked("image_src"), "link", 0.8)
+    yield statements.linked("image_src"), "link", 0.8
     yield from _each(statements, statements.all(*_OTHER_METAS), "meta", 0.7)
     yield from _each(statements, statements.texts(main.get("thumbnailUrl")), "json-ld", 0.7)
 
 
 def _each(
     statements: Statements, values: Iterable[str], source: str, confidence: float
-) -> Iterator[Candidate]:
-    return (Candidate(statements.address(value), source, confidence) for value in values)
+) -> Iterator[Proposal]:
+    return ((statements.address(value), source, confidence) for value in values)

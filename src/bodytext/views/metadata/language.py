@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from bodytext.kernel.html import TAG
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page
-from bodytext.views.metadata.candidates import Candidate, first_candidate
+from bodytext.views.metadata.candidates import Candidate, Proposal, first_candidate
 from bodytext.views.metadata.statements import Statements
 
 _TAG = late_pattern(
@@ -45,21 +45,21 @@ _SURE_BY_SCRIPT = {"ja": 0.05, "vi": 0.05}  # kana among Han, marked vowels amon
 
 def find_language(statements: Statements) -> Candidate:
     """The language in <html>, in data or in metas, or that of a script with one language."""
-    return first_candidate(_candidates(statements))
+    return first_candidate(_propose(statements))
 
 
-def _candidates(statements: Statements) -> Iterator[Candidate]:
+def _propose(statements: Statements) -> Iterator[Proposal]:
     page = statements.page
     first = page.nodes.tag[:_FIRST_NODES].tolist()
     if TAG["html"] in first:
         attributes = page.attributes(first.index(TAG["html"]))
-        yield Candidate(language_tag(attributes.get("lang", "")), "html", 0.95)
-        yield Candidate(language_tag(attributes.get("xml:lang", "")), "html", 0.95)
+        yield language_tag(attributes.get("lang", "")), "html", 0.95
+        yield language_tag(attributes.get("xml:lang", "")), "html", 0.95
     for value in statements.texts(statements.main.get("inLanguage"), "alternateName", "name"):
-        yield Candidate(language_tag(value), "json-ld", 0.9)
+        yield language_tag(value), "json-ld", 0.9
     for value in statements.all(*_METAS, "og:locale"):
-        yield Candidate(language_tag(value), "meta", 0.85)
-    yield Candidate(_guess(_sample(page)), "letters", 0.8)
+        yield language_tag(value), "meta", 0.85
+    yield _guess(_sample(page)), "letters", 0.8
 
 
 def language_tag(value: str) -> str:

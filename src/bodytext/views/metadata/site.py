@@ -6,10 +6,11 @@ from unicodedata import normalize
 
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.urls import host_of
-from bodytext.views.metadata.candidates import Candidate, first_candidate
+from bodytext.views.metadata.candidates import Candidate, Proposal, first_candidate
 from bodytext.views.metadata.statements import Statements
 
 _WORD = late_pattern(r"\w+")
+_NO_WORD = {code: None for code in range(128) if not _WORD.match(chr(code))}
 _OTHER_METAS = ("application-name", "apple-mobile-web-app-title", "al:ios:app_name", "dc:publisher")
 _ORGANISATION_TYPES = """
     website organization newsmediaorganization corporation localbusiness educationalorganization
@@ -26,21 +27,23 @@ def fold(text: str) -> str:
     >>> fold("The Daily-Mail!") == fold("the daily mail")
     True
     """
-    folded = normalize("NFC", text.casefold())
-    return folded if folded.isalnum() else "".join(_WORD.findall(folded))
+    folded = text.casefold()
+    if folded.isascii():
+        return folded.translate(_NO_WORD)
+    return "".join(_WORD.findall(normalize("NFC", folded)))
 
 
 def find_site(statements: Statements) -> Candidate:
     """The name of the site in og:site_name, in data or in other metas, or its host."""
-    names = _candidates(statements)
-    return first_candidate(name for name in names if len(name.value) <= _LONGEST_NAME)
+    proposals = _propose(statements)
+    return first_candidate(proposal for proposal in proposals if len(proposal[0]) <= _LONGEST_NAME)
 
 
-def _candidates(statements: Statements) -> Iterator[Candidate]:
-    yield Candidate(statements.first("og:site_name"), "open graph", 0.95)
-    yield from (Candidate(value, "json-ld", 0.9) for value in _names_in_data(statements))
-    yield from (Candidate(value, "meta", 0.8) for value in statements.all(*_OTHER_METAS))
-    yield Candidate(host_of(statements.canonical), "address", 0.5)
+def _propose(statements: Statements) -> Iterator[Proposal]:
+    yield statements.first("og:site_name"), "open graph", 0.95
+    yield from ((value, "json-ld", 0.9) for value in _names_in_data(statements))
+    yield from ((value, "meta", 0.8) for value in statements.all(*_OTHER_METAS))
+    yield host_of(statements.canonical), "address", 0.5
 
 
 def _names_in_data(statements: Statements) -> list[str]:

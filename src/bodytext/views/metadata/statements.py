@@ -87,9 +87,10 @@ class Statements(HeadLinks):
         """The first value of these metas; their names are in lower case, with ":" for "."."""
         meta = self.meta
         for name in names:
-            for value in meta.get(name, ()):
-                if text := clean(value):
-                    return text
+            if name in meta:
+                for value in meta[name]:
+                    if text := clean(value):
+                        return text
         return ""
 
     def all(self, *names: str) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from bodytext.page.late_pattern import late_pattern
-from bodytext.views.metadata.candidates import Listing, first_listing
+from bodytext.views.metadata.candidates import Listing, ListProposal, first_listing
 from bodytext.views.metadata.element_text import find_links, text_of
 from bodytext.views.metadata.statements import Statements, unique
 
@@ -18,18 +18,18 @@ _SUBJECT_METAS = ("item:keywords", "dc:subject", "dcterms:subject", "citation_ke
 
 def find_tags(statements: Statements) -> Listing:
     """The tags that editors set, or keywords for readers or search engines, or links to tags."""
-    return first_listing(_candidates(statements))
+    return first_listing(_propose(statements))
 
 
-def _candidates(statements: Statements) -> Iterator[Listing]:
+def _propose(statements: Statements) -> Iterator[ListProposal]:
+    yield split_list(statements.all(*_EDITORS_METAS)), "open graph", 0.95
     in_data = statements.texts(statements.main.get("keywords"), "name", "termCode")
-    yield Listing(split_list(statements.all(*_EDITORS_METAS)), "open graph", 0.95)
-    yield Listing(split_list(in_data), "json-ld", 0.9)
-    yield Listing(split_list(statements.all(*_READERS_METAS)), "meta", 0.9)
-    yield Listing(split_list(statements.all(*_SUBJECT_METAS)), "meta", 0.8)
-    yield Listing(split_list(statements.all("keywords")), "meta", 0.6)
+    yield split_list(in_data), "json-ld", 0.9
+    yield split_list(statements.all(*_READERS_METAS)), "meta", 0.9
+    yield split_list(statements.all(*_SUBJECT_METAS)), "meta", 0.8
+    yield split_list(statements.all("keywords")), "meta", 0.6
     if statements.is_article:
-        yield Listing(_linked_tags(statements), "rel=tag", 0.7)
+        yield _linked_tags(statements), "rel=tag", 0.7
 
 
 def _linked_tags(statements: Statements) -> tuple[str, ...]:
