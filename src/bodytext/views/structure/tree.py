@@ -62,22 +62,24 @@ class _StructureBuilder:
         self.stops = stop.tolist()
         self.leaves = find_leaves(page, self.kept, pictures)
         self.lines, marks = self._read_lines()
-        self.leaf_marks = dict(zip((leaf.node for leaf in self.leaves), marks, strict=True))
+        self.leaf_marks = {leaf.node: own for leaf, own in zip(self.leaves, marks, strict=True)}
         self.leaves.reverse()  # the next one is the last
 
     def _read_lines(self) -> tuple[list[Line], list[tuple[Mark, ...]]]:
         """The lines of all blocks, those with leaves in them in stretches; and the leaves' marks."""
-        page, leaves, stops = self.page, self.leaves, self.stops
+        page, stops = self.page, self.stops
         has_leaves = bytearray(len(stops))
-        for leaf in leaves:
+        # One with a line of its own is between two blocks, if it is no other form of some text.
+        inside = [leaf for leaf in self.leaves if leaf.block >= 0 or leaf.stop != leaf.run]
+        for leaf in inside:
             if leaf.block >= 0:
                 has_leaves[leaf.block] = True
             place, end = bisect_right(stops, leaf.run), max(leaf.run, leaf.stop)
             while place < len(stops) and self.firsts[place] < end:
                 has_leaves[place] = True
                 place += 1
-        runs = sorted({run for leaf in leaves for run in (leaf.run, leaf.stop)})
-        nodes = [leaf.node for leaf in leaves]
+        runs = sorted({run for leaf in inside for run in (leaf.run, leaf.stop)})
+        nodes = [leaf.node for leaf in self.leaves]
         return read_lines(
             page.source,
             (page.nodes, page.runs, (*self.kept[:2], np.frombuffer(has_leaves, np.bool_))),
