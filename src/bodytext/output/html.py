@@ -7,7 +7,7 @@ from bodytext.output.facts import Fact, as_text, name_facts, read_facts
 from bodytext.output.format import Format
 from bodytext.output.readable import Readable
 from bodytext.output.references import Choice, choose
-from bodytext.views.structure.element import INLINE, Element
+from bodytext.views.structure.element import INLINE, LINES, Element
 
 Pieces = Sequence[Element | str]
 
@@ -89,6 +89,8 @@ def write_blocks(children: Pieces) -> str:
 def write_block(element: Element) -> str:
     """One block as HTML."""
     name, children = element.name, element.children
+    if name in LINES:  # most
+        return f"<{name}>{write_line(children)}</{name}>"
     if name == "hr":
         return "<hr>"
     if name == "pre":
@@ -97,7 +99,7 @@ def write_block(element: Element) -> str:
         return _write_table(element)
     if name == "notes":
         return _write_notes(element)
-    tag = f"{name}{_attributes(element)}"
+    tag = f"{name}{_attributes(element)}" if element.attributes else name
     if name in {"ul", "ol", "dl", "blockquote", "figure"}:
         return f"<{tag}>\n{write_blocks(children)}\n</{name}>"
     return f"<{tag}>{write_blocks(children)}</{name}>"
