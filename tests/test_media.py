@@ -454,6 +454,7 @@ def test_what_belongs_to_kept_blocks(markup: str, expected: list[str]) -> None:
         "<img class=emoji src=1f600.svg>", "<img src=/static/logo.svg>", "<img src=sprite.png>",
         "<img src=p.jpg id=spinner>",
         "<img src=https://example.com/tracking/pixel.gif?u=1>", "<img src=a.jpg width=20>",
+        "<img src=/Badges/a.png>", "<img src=/a/qr-code_2.png>", "<img src=a.jpg class='x QR-Codes'>",
     ],
 )  # fmt: skip
 def test_decoration_is_left_out(image: str) -> None:
@@ -467,6 +468,8 @@ def test_decoration_is_left_out(image: str) -> None:
         "<img src=photo.jpg class=size-full>",
         "<img src=a.jpg width=65 height=65>",
         "<img src=x?icon=1>",
+        "<img src=/a/badges>",
+        "<img src=/a/qr_code.png class=badges>",
     ],
 )
 def test_pictures_are_kept(image: str) -> None:
