@@ -1119,6 +1119,19 @@ def test_both_find_the_same_ends_and_data(source: bytes, start: int, stop: int) 
     assert native.may_assign(source, start, stop) == twin.may_assign(source, start, stop)
     found = native.find_close(source, b"title", start, stop)
     assert found == twin.find_close(source, b"title", start, stop)
+    page = parse(b"<script>%b</script>%b<script>a" % (source, source))
+    for least in (0, 2, 4):
+        wordy = native.find_wordy(page.source, page.tables[0], TAG["script"], least)
+        assert wordy == twin.find_wordy(page.source, page.nodes, TAG["script"], least)
+
+
+@compiled
+def test_long_texts_and_those_beyond_ascii_may_have_any_words() -> None:
+    for kernel in (import_native("spans"), import_twin("spans")):
+        for text, expected in (("a" * 9, []), ("a" * 4_001, [1]), ("é", [1]), ("a b<c", [1])):
+            page = parse(f"<script>{text}</script><p>")
+            found = kernel.find_wordy(page.source, page.tables[0], TAG["script"], 4)
+            assert found == expected
 
 
 @compiled
@@ -1140,6 +1153,7 @@ def test_both_find_the_same_tags(source: bytes) -> None:
 def test_both_find_the_same_rows_and_flags(column: npt.NDArray[np.int32], number: int) -> None:
     native, twin = import_native("spans"), import_twin("spans")
     assert native.find_rows(column, number) == twin.find_rows(column, number)
+    assert native.find_rows(column, number, 1) == twin.find_rows(column, number, 1)
     assert native.join_flags(column) == twin.join_flags(column)
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import find_close as find_close
     from bodytext.kernel.spans import find_rows as find_rows
     from bodytext.kernel.spans import find_spans as find_spans
+    from bodytext.kernel.spans import find_wordy as find_wordy
     from bodytext.kernel.spans import join_flags as join_flags
     from bodytext.kernel.spans import may_assign as may_assign
     from bodytext.kernel.spans import measure_parts as measure_parts

@@ -38,6 +38,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "find_close",
         "find_rows",
         "find_spans",
+        "find_wordy",
         "join_flags",
         "may_assign",
         "measure_parts",

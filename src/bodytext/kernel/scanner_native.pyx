@@ -1602,19 +1602,19 @@ def count_sequences(data: bytes):
     """Count the characters of UTF-8 that take several bytes; -1 if the bytes are not UTF-8."""
     cdef const uint8_t* text = <const uint8_t*><char*>data
     cdef Py_ssize_t length = len(data), index = 0, stop, size = 1, count = 0
-    with nogil:
-        while index < length and size:
-            index = skip_ascii(text, index, length)
-            stop = min(index + 32, length)
-            while index < stop:
-                if text[index] < 0x80:
-                    index += 1
-                    continue
-                size = sequence_length(text + index, length - index)
-                if size == 0:
-                    break
-                index += size
-                count += 1
+    # Python's lock is kept: to get it back may take longer than all of this.
+    while index < length and size:
+        index = skip_ascii(text, index, length)
+        stop = min(index + 32, length)
+        while index < stop:
+            if text[index] < 0x80:
+                index += 1
+                continue
+            size = sequence_length(text + index, length - index)
+            if size == 0:
+                break
+            index += size
+            count += 1
     return count if size else -1
 
 

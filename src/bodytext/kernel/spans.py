@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bodytext.kernel.html import UNSEEN
 from bodytext.kernel.scanner import nearest_marked
-from bodytext.kernel.table_columns import RunColumn
+from bodytext.kernel.table_columns import NodeColumn, RunColumn
 
 Column = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.intp]
@@ -20,6 +20,7 @@ Words = npt.NDArray[np.float32]
 
 SHORTEST = 3  # bytes of a word: the native twin looks at every other byte
 MOST_WORDS = 64
+MOST_COUNTED = 4_000  # bytes of a text whose words are counted
 # Anything beyond ASCII may be white space.
 _MAY_FOLLOW = rb"(?>[\s\0\x1c-\x1f\x80-\xff]*)(?:JSON|[\[{](?>[\s\0\x1c-\x1f\x80-\xff]*)[\"{\[])"
 _MAY_BE_ASSIGNED = (re.compile(rb"=%b" % _MAY_FOLLOW), re.compile(rb"\(%b" % _MAY_FOLLOW))
@@ -61,14 +62,39 @@ def find_close(source: bytes, name: bytes, start: int, stop: int) -> int:
     return stop
 
 
+def find_wordy(
+    source: bytes, nodes: Sequence[Column] | Column, tag: int, least: float
+) -> list[int]:
+    """Return the elements with a tag whose raw text may have so many words.
+
+    Words are apart by white space, or by what tags, references and escapes stand for. They are
+    counted up to the next element. A text beyond ASCII or of more than MOST_COUNTED bytes may have
+    any number.
+    """
+    starts, ends = nodes[NodeColumn.START].tolist(), nodes[NodeColumn.END].tolist()
+    return [
+        node
+        for node in find_rows(nodes[NodeColumn.TAG], tag)
+        if node + 1 == len(starts)
+        or starts[node + 1] < ends[node]
+        or _may_have_words(source[ends[node] : starts[node + 1]], least)
+    ]
+
+
+def _may_have_words(text: bytes, least: float) -> bool:
+    if len(text) > MOST_COUNTED or not text.isascii():
+        return True
+    return len(text.decode("ascii").split()) + sum(map(text.count, (b"<", b"&", b"\\"))) >= least
+
+
 def may_assign(source: bytes, start: int, stop: int) -> bool:
     """Return whether a script from `start` to `stop` assigns or passes what may be JSON."""
     return any(expression.search(source, start, stop) for expression in _MAY_BE_ASSIGNED)
 
 
-def find_rows(column: Column, number: int) -> list[int]:
-    """Return the rows of a column that have a number."""
-    rows: list[int] = (column == number).nonzero()[0].tolist()
+def find_rows(column: Column, number: int, most: int = 2**31) -> list[int]:
+    """Return the rows of a column that have a number, `most` of them."""
+    rows: list[int] = (column == number).nonzero()[0][:most].tolist()
     return rows
 
 
@@ -88,7 +114,9 @@ def add_words(words: Column, first: Column, stop: Column) -> tuple[Words, int]:
     return sums.astype(np.float32), int(sums.sum())
 
 
-def count_shown(tables: Sequence[Sequence[Column] | Column], kept: npt.NDArray[np.intp]) -> tuple[int, int]:
+def count_shown(
+    tables: Sequence[Sequence[Column] | Column], kept: npt.NDArray[np.intp]
+) -> tuple[int, int]:
     """Return the words of the kept blocks, and those of all blocks of which a reader sees any text.
 
     `tables` are nodes, runs and blocks. A page whose seen runs have no text shows all of it.

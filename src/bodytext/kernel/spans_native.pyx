@@ -20,6 +20,7 @@ cdef extern from "bytes.h" nogil:
 cdef enum:
     SHORTEST = 3
     MOST_WORDS = 64
+    MOST_COUNTED = 4000
     PAIRS = 4096  # places for pairs of bytes: few of the words share one, and all are in the processor's first cache
 
 
@@ -119,6 +120,38 @@ def find_close(bytes source, bytes name, Py_ssize_t start, Py_ssize_t stop):
         place += 1
 
 
+cdef bint may_have_words(const uint8_t* text, Py_ssize_t size, double least) noexcept nogil:
+    cdef Py_ssize_t at
+    cdef int words = 0
+    cdef bint blank = True, was_blank = True
+    if size > MOST_COUNTED:
+        return True
+    for at in range(size):
+        if text[at] >= 0x80:
+            return True
+        blank = text[at] == c' ' or 9 <= text[at] <= 13 or 28 <= text[at] <= 31
+        words += (was_blank and not blank) + (text[at] == c'<' or text[at] == c'&' or text[at] == c'\\')
+        was_blank = blank
+    return words >= least
+
+
+def find_wordy(bytes source, nodes, int32_t tag, double least):
+    """The elements with a tag whose raw text may have so many words."""
+    cdef PageTables p
+    cdef const uint8_t* text = <const uint8_t*><const char*>source
+    cdef Py_ssize_t node, size = len(source)
+    cdef int32_t start, stop
+    p.nodes = take_table(&p.tag, nodes, 6)
+    found = []
+    for node in range(p.nodes):
+        if get(&p.tag, node) != tag:
+            continue
+        start, stop = get(&p.node_end, node), get(&p.node_start, node + 1) if node + 1 < p.nodes else -1
+        if not 0 <= start <= stop <= size or may_have_words(text + start, stop - start, least):
+            found.append(node)
+    return found
+
+
 def may_assign(bytes source, Py_ssize_t start, Py_ssize_t stop):
     """Whether a script from `start` to `stop` assigns or passes what may be JSON."""
     cdef const uint8_t* text = <const uint8_t*><const char*>source
@@ -136,14 +169,16 @@ def may_assign(bytes source, Py_ssize_t start, Py_ssize_t stop):
     return False
 
 
-def find_rows(column, int32_t number):
-    """The rows of a column that have a number."""
+def find_rows(column, int32_t number, Py_ssize_t most=1 << 31):
+    """The rows of a column that have a number, `most` of them."""
     cdef Column rows
     cdef Py_ssize_t count = len(column), row
     take(&rows, column, count)
     found = []
     for row in range(count):
         if get(&rows, row) == number:
+            if len(found) >= most:
+                break
             found.append(row)
     return found
 

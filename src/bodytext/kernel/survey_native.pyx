@@ -697,6 +697,7 @@ cdef int count_page(void* tables) noexcept nogil:
         return -1
     h.slots = <int32_t*>(h.keys + most + 1)
     memset(tag_counts, 0, sizeof(tag_counts))
+    memset(t.sums, 0, (t.p.runs + 1) * SUMS_COUNT * sizeof(int32_t))  # of no runs, and of counted elements
     read_all_names(&t.p, t.near, t.far, t.signature, t.up)
     failed |= read_all_shapes(&t.p, t.told, t.shapes)
     add_up(t, tag_counts)
@@ -784,7 +785,7 @@ cdef class Survey:
         return 0
 
     cdef int _allocate(self) except -1:
-        """All of it is one piece of numbers; the sums of no runs and of counted elements begin at 0."""
+        """All of it is one piece of numbers."""
         cdef Tables* t = &self.t
         cdef Py_ssize_t sums = (t.p.runs + 1) * SUMS_COUNT, nodes = t.p.nodes, runs = t.p.runs, blocks = t.p.blocks
         cdef Py_ssize_t numbers = sums + runs * (SHAPE_COUNT + 1) + nodes * (SHARES_COUNT + 6) + 3 * blocks + 2
@@ -807,7 +808,6 @@ cdef class Survey:
         t.copies, rest = rest, rest + blocks
         t.final = <uint8_t*>rest
         t.copied = t.final + blocks
-        memset(t.sums, 0, sums * sizeof(int32_t))
         return 0
 
     @property

@@ -132,10 +132,10 @@ class Page:
     def title(self) -> str:
         """The text of the page's first <title> outside of drawings, white space folded; or nothing."""
         tags = self.tables[0][NodeColumn.TAG]
-        titles = find_rows(tags, _TITLE)
-        if titles and find_rows(tags[: titles[0]], _SVG):
+        titles = find_rows(tags, _TITLE, 1)  # mostly one of the first rows
+        if titles and find_rows(tags[: titles[0]], _SVG, 1):
             inside = or_above(tags == _SVG, self.nodes.parent)
-            titles = [title for title in titles if not inside[title]]
+            titles = [title for title in find_rows(tags, _TITLE) if not inside[title]]
         return " ".join(unescape(self.content(titles[0])).split()) if titles else ""
 
     def content(self, node: int) -> str:
@@ -165,7 +165,8 @@ class Page:
 
     def attributes(self, node: int) -> dict[str, str]:
         """Return the attributes of an element by name in lower case; of duplicates the first."""
-        return read_values(self.source, self.nodes.start.item(node), self.nodes.end.item(node))
+        item = self.tables[0].item
+        return read_values(self.source, item(NodeColumn.START, node), item(NodeColumn.END, node))
 
     def write_texts(
         self, blocks: npt.NDArray[np.intp], gaps: bytes, folded: bytes

@@ -14,8 +14,9 @@ from functools import lru_cache
 from itertools import product, repeat
 from typing import Any
 
-from bodytext.kernel import find_rows, find_spans, may_assign
+from bodytext.kernel import find_spans, find_wordy, may_assign
 from bodytext.kernel.html import TAG
+from bodytext.kernel.table_columns import NodeColumn
 from bodytext.page.lenient_json import DECODER, mend_surrogates, read_values
 from bodytext.page.tables import Page
 from bodytext.views.hidden_text.prose import count_words, is_prose, to_markup
@@ -23,10 +24,9 @@ from bodytext.views.hidden_text.prose import count_words, is_prose, to_markup
 MOST_CHARACTERS = 16_000_000  # of all data of a page
 LEAST_WORDS = 100  # of a set; fewer are a teaser or a notice
 _SHORTEST_DATA = 200  # characters
-_SMALL_SCRIPT = 4_000  # bytes; the words of such a script are counted before it is read
-_FEWEST_GAPS = (
-    LEAST_WORDS * 0.9
-)  # a string of prose, of twelve words or more, has one less than words
+# A string of prose, of twelve words or more, has one gap less than words.
+_FEWEST_GAPS = LEAST_WORDS * 0.9
+_SCRIPT = TAG["script"]
 _NESTED_JSON = 2  # levels of JSON inside strings of JSON
 
 _JSON_TYPE = re.compile(
@@ -185,12 +185,7 @@ def _data_texts(page: Page) -> Iterator[tuple[str, int, int]]:
 
 
 def _script_texts(page: Page) -> Iterator[tuple[str, int, int]]:
-    nodes, last = page.nodes, len(page.nodes.tag) - 1
-    for node in find_rows(nodes.tag, TAG["script"]):
-        # A script ends before the next element, which is faster to find than its own end.
-        start, stop = nodes.end.item(node), nodes.start.item(node + 1) if node < last else -1
-        if start <= stop and _lacks_prose(page.source[start:stop]):
-            continue
+    for node in find_wordy(page.source, page.tables[0], _SCRIPT, _FEWEST_GAPS):
         start, end = page.find_content(node)
         if end - start < _SHORTEST_DATA or not _may_hold_data(page.source, start, end):
             continue
@@ -200,19 +195,6 @@ def _script_texts(page: Page) -> Iterator[tuple[str, int, int]]:
             text = data.decode("utf-8")
             if len(text) >= _SHORTEST_DATA:
                 yield text, start, start + len(data)
-
-
-def _lacks_prose(data: bytes) -> bool:
-    """Whether a piece of the source is too short for data, or has too few words for a set of prose.
-
-    Words are apart by white space, or by what tags, references and escapes stand for.
-    """
-    if len(data) < _SHORTEST_DATA:
-        return True
-    if len(data) > _SMALL_SCRIPT or not data.isascii():
-        return False
-    gaps = len(data.decode("ascii").split()) + sum(map(data.count, (b"<", b"&", b"\\")))
-    return gaps < _FEWEST_GAPS
 
 
 def _may_hold_data(source: bytes, start: int, end: int) -> bool:
@@ -229,7 +211,8 @@ def _may_hold_data(source: bytes, start: int, end: int) -> bool:
 
 
 def _attribute_texts(page: Page) -> Iterator[tuple[str, int, int]]:
-    source, starts, ends = page.source, page.nodes.start, page.nodes.end
+    source, nodes = page.source, page.tables[0]
+    starts, ends = nodes[NodeColumn.START], nodes[NodeColumn.END]
     for node in sorted(find_spans(source, starts, ends, _IN_DATA_NAMES), key=starts.item):
         start, end = starts.item(node), ends.item(node)
         if end - start <= _LARGEST_TAG and _DATA_ATTRIBUTE.search(source[start:end].lower()):

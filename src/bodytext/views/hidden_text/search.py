@@ -14,7 +14,7 @@ from bodytext.page.tables import Page
 from bodytext.views.hidden_text.json_ld_text import json_ld_text
 from bodytext.views.hidden_text.prose import count_words
 from bodytext.views.hidden_text.script_state import state_text
-from bodytext.views.hidden_text.unseen import Hiding, has_unseen, unseen_markup, unseen_words
+from bodytext.views.hidden_text.unseen import Hiding, find_hidings, unseen_markup, unseen_words
 
 _LEAST_JSON_LD_WORDS = 30  # a product's description may be short
 # Messages, menus and dialogs have fewer.
@@ -55,13 +55,14 @@ def _candidates(page: Page) -> Iterator[HiddenText]:
         words = count_words(markup)
         if words >= _LEAST_JSON_LD_WORDS:
             yield HiddenText(markup.encode(), f"JSON-LD {field}", words, 0, 0, whole=True)
-    is_unseen = has_unseen(page)  # nothing is, on most pages
-    for hiding in (Hiding.NOSCRIPT, Hiding.HIDDEN) if is_unseen else ():
-        yield from _unseen(page, hiding)
+    hidings = find_hidings(page)
+    for hiding in (Hiding.NOSCRIPT, Hiding.HIDDEN):
+        if hiding in hidings:
+            yield from _unseen(page, hiding)
     markup, start, end = state_text(page)
     if markup:
         yield HiddenText(markup.encode(), "page state", count_words(markup), start, end, whole=True)
-    if is_unseen:
+    if Hiding.TEMPLATE in hidings:
         yield from _unseen(page, Hiding.TEMPLATE)
 
 

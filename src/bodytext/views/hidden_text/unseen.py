@@ -26,13 +26,13 @@ class Hiding(StrEnum):
 
 
 _FLAGS = {hiding: int(Flag[hiding.name]) for hiding in Hiding}
-_ANY = sum(_FLAGS.values())
 _LEAST_WORDS = 10  # of a block of prose
 
 
-def has_unseen(page: Page) -> bool:
-    """Whether any text of a page is unseen."""
-    return bool(join_flags(page.tables[1][RunColumn.FLAGS]) & _ANY)
+def find_hidings(page: Page) -> list[Hiding]:
+    """The ways in which texts of a page are unseen; none, on most pages."""
+    joined = join_flags(page.tables[1][RunColumn.FLAGS])
+    return [hiding for hiding, flag in _FLAGS.items() if joined & flag]
 
 
 def unseen_words(page: Page, hiding: Hiding) -> int:
