@@ -40,6 +40,8 @@ _SCRIPTS = {language: late_pattern(f"[{letters}]") for language, letters in _LET
 # In UTF-8 each of these letters begins with one of these bytes; few others do.
 _FIRST_BYTES = bytes((0xC6, *range(0xCD, 0xD0), *range(0xD4, 0xD8), 0xE0, 0xE1, *range(0xE3, 0xEE)))
 _OTHER_BYTES = bytes(set(range(256)) - set(_FIRST_BYTES))
+_ASCII = bytes(range(128))
+_NO_ASCII_LETTERS = bytes(byte for byte in range(256) if not bytes((byte,)).isalpha())
 _SURE_BY_SCRIPT = {"ja": 0.05, "vi": 0.05}  # kana among Han, marked vowels among plain letters
 
 
@@ -92,11 +94,11 @@ def _guess(sample: bytes) -> str:
     """The language of a text by its script; empty where the script has several languages."""
     if not sample.translate(None, _OTHER_BYTES):
         return ""
-    text = sample.decode("utf-8", "ignore")
-    letters = sum(map(str.isalpha, text))
+    others = sample.translate(None, _ASCII).decode("utf-8", "ignore")
+    letters = len(sample.translate(None, _NO_ASCII_LETTERS)) + sum(map(str.isalpha, others))
     if letters < _FEWEST_LETTERS:
         return ""
     for language, script in _SCRIPTS.items():
-        if len(script.findall(text)) >= _SURE_BY_SCRIPT.get(language, _SURE) * letters:
+        if len(script.findall(others)) >= _SURE_BY_SCRIPT.get(language, _SURE) * letters:
             return language
     return ""

@@ -90,7 +90,7 @@ class Surroundings:
         """The lines near the headline: those after it, then those before it, nearest first."""
         return self._lines(*self._near)
 
-    @property
+    @once
     def may_be_dated(self) -> bool:
         """Whether any line near the headline has the digits of a date."""
         return bool(_find_years(self._near[1]))
