@@ -352,9 +352,62 @@ def test_a_paragraph_of_links_between_paragraphs_leads_elsewhere() -> None:
     assert settle_scores(page, [0.9, 0.8, 0.9], "listing") == [0.9, 0.8, 0.9]
 
 
-def test_several_paragraphs_of_links_are_left_to_the_network() -> None:
+def test_several_paragraphs_of_links_lead_elsewhere_too() -> None:
     page = parse(f"<p>{PROSE}{PROMOTION}{PROMOTION}!<p>{PROSE}!")
-    assert settle_scores(page, [0.9, 0.8, 0.8, 0.9]) == [0.9, 0.8, 0.8, 0.9]
+    assert settle_scores(page, [0.9, 0.8, 0.8, 0.9]) == [0.9, 0.4, 0.4, 0.9]
+
+
+def test_links_lead_elsewhere_where_the_text_ends() -> None:
+    page = parse(f"<p>{PROSE}{PROMOTION}{PROMOTION}!")
+    assert settle_scores(page, [0.9, 0.8, 0.8]) == [0.9, 0.4, 0.4]
+    page = parse(f"<p>{PROSE}{PROMOTION}<div>All rights reserved</div>")
+    assert settle_scores(page, [0.9, 0.8, 0.1]) == [0.9, 0.4, 0.1]
+    assert settle_scores(page, [0.9, 0.8, 0.9]) == [0.9, 0.8, 0.9]
+    assert settle_scores(page, [0.4, 0.8, 0.1]) == [0.4, 0.8, 0.1]
+
+
+def test_a_long_paragraph_that_is_a_link_is_a_text() -> None:
+    page = parse(f"<p>{PROSE}<p><a href=/eels>{PROSE}{PROSE}</a>")
+    assert settle_scores(page, [0.9, 0.8]) == [0.9, 0.8]
+
+
+# What is never shown.
+
+
+@pytest.mark.parametrize("hidden", ["<template>{}</template>", "<svg><text>{}</text></svg>"])
+def test_what_no_reader_sees_is_left_out_if_enough_is_kept(hidden: str) -> None:
+    page = parse(f"<p>{PROSE}<p>{PROSE}!{hidden.format('Another story of the bay')}")
+    assert settle_scores(page, [0.9, 0.9, 0.8]) == [0.9, 0.9, 0]
+    assert settle_scores(page, [0.9, 0.1, 0.8]) == [0.9, 0.1, 0.8]
+
+
+# Units whose parts differ, and headings that are names.
+
+
+def test_a_table_of_threads_parts_from_its_counts_and_dates() -> None:
+    rows = "".join(
+        f"<tr><td>The ferry, the eels and number {row}<td>12<td>Monday" for row in range(4)
+    )
+    page, scores = parse(f"<table>{rows}</table>"), [0.9, 0.1, 0.1] * 4
+    assert settle_scores(page, scores, "listing") == scores
+    assert len(set(settle_scores(page, scores, "article"))) == 1
+    near = [0.6, 0.4, 0.4] * 4
+    assert len(set(settle_scores(page, near, "listing"))) == 1
+
+
+def test_a_small_table_is_kept_or_dropped_as_a_whole() -> None:
+    rows = "".join(f"<tr><td>The ferry, the eels and number {row}<td>12" for row in range(3))
+    page = parse(f"<table>{rows}</table>")
+    assert len(set(settle_scores(page, [0.9, 0.1] * 3, "listing"))) == 1
+
+
+def test_the_names_of_things_for_sale_need_no_text() -> None:
+    card = "<h3><a href=/eel>Smoked eel</a></h3><p>Nine in stock, sold by the pound here"
+    page = parse(f"<div>{card}</div><div>{card}</div>")
+    assert settle_scores(page, [0.9, 0.2, 0.9, 0.2], "collection") == [0.9, 0.2, 0.9, 0.2]
+    assert settle_scores(page, [0.9, 0.2, 0.9, 0.2], "product") == [0.2, 0.2, 0.2, 0.2]
+    page = parse(f"<div>{card.replace('a href', 'b title')}</div>")
+    assert settle_scores(page, [0.9, 0.2], "collection")[0] == settle_scores(page, [0.9, 0.2])[0]
 
 
 # Any page, any scores.

@@ -13,13 +13,15 @@ from bodytext.page.parser import parse
 PROSE = "The ferry left at dawn with nine passengers, a crate of eels and the post for the outer islands. "
 
 
-def kept(html: str, logits: list[float] | None = None) -> list[int]:
+def kept(html: str, logits: list[float] | None = None, *, is_thread: bool = False) -> list[int]:
     """Return for each block the block that is kept in its place."""
     page = parse(html)
     values = np.zeros(len(page)) if logits is None else np.array(logits)
     nodes, blocks = page.nodes, page.blocks
     where = (nodes.tag, nodes.parent), (blocks.kind, blocks.node)
-    chosen = choose_copies(*where, find_copies(page), values.astype(np.float32))
+    chosen = choose_copies(
+        *where, find_copies(page), values.astype(np.float32), is_thread=is_thread
+    )
     return [int(block) for block in chosen]
 
 
@@ -84,6 +86,14 @@ def test_a_whole_list_that_is_repeated_is_a_copy() -> None:
         "eels and where they go",
     )
     assert kept(menu + f"<p>{PROSE}" + menu) == [0, 1, 2, 3, 0, 1, 2]
+
+
+def test_a_quotation_is_a_copy_of_the_post_that_it_quotes() -> None:
+    posts = f"<ol><li><p>{PROSE}<li><blockquote><p>{PROSE}</blockquote><p>So it did.</ol>"
+    assert kept(posts, [1, 2, 0]) == [0, 1, 2]  # they are in one list
+    assert kept(posts, [1, 2, 0], is_thread=True) == [0, 0, 2]
+    posts = f"<div><p>{PROSE}</div><div><p>{PROSE}</div>"
+    assert kept(posts, [1, 2], is_thread=True) == [1, 1]
 
 
 def test_documentation_may_repeat_itself() -> None:

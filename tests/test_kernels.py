@@ -599,7 +599,7 @@ def assert_settled_alike(page: Page, seed: int) -> None:
     words = page.per_block(page.runs.words).astype(np.float32)
     topics = np.where(random.random(len(page.nodes.tag)) < 0.1, ~np.uint64(0), np.uint64(0))
     scores = random.choice([0, 0.1, 0.3, 0.5, 0.7, 0.9, 1], len(page)).astype(np.float32)
-    for page_type in ("article", "listing", "forum"):
+    for page_type in ("article", "listing", "collection"):
         ours, theirs = scores.copy(), scores.copy()
         for kernel, values in ((import_native("units"), ours), (import_twin("units"), theirs)):
             given_values = (values, words, topics)
@@ -608,7 +608,7 @@ def assert_settled_alike(page: Page, seed: int) -> None:
     if not len(page):
         return
     logits = random.normal(0, 4, len(page)).astype(np.float32)
-    for page_type in ("article", "listing", "documentation"):
+    for page_type in ("article", "forum", "documentation"):
         ours, theirs = (
             kernel.decide_page(
                 page.source, unit_tables(page), (logits, words, topics), page_type, (RULE, 0.5)
@@ -896,10 +896,11 @@ def test_blocks_are_chosen_alike(source: bytes, seed: int) -> None:
     originals = native.find_originals(page.source, texts, spans, wanted)
     assert originals.tolist() == twin.find_originals(page.source, texts, spans, wanted).tolist()
     chosen = ((nodes.tag, nodes.parent), (blocks.kind, blocks.node), originals)
-    assert (
-        native.choose_copies(*chosen, scores).tolist()
-        == twin.choose_copies(*chosen, scores).tolist()
-    )
+    for is_thread in (False, True):
+        ours, theirs = (
+            kernel.choose_copies(*chosen, scores, is_thread=is_thread) for kernel in (native, twin)
+        )
+        assert ours.tolist() == theirs.tolist()
     for cut in (0.5, 1e-9):
         for ours, theirs in zip(
             native.write_kept(page.source, page.tables, scores, cut),

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import bodytext
+from bodytext.methods.scores import Scores
+from bodytext.page.tables import Page
 from bodytext.studio.evaluation.metrics import compare_words
 from made_pages import KINDS, LONG, make_long, make_pages, read_stories
 
@@ -55,3 +57,23 @@ def test_a_page_that_shows_a_text_is_never_empty(html: str) -> None:
 
 def test_a_page_of_few_words_has_no_type() -> None:
     assert bodytext.extract("<p>Three words here</p>").page_type == ""
+
+
+class Hesitant:
+    """A method that finds nothing likely, and the third block likeliest."""
+
+    def score(self, page: Page) -> Scores:
+        return Scores(np.zeros(len(page), dtype=np.float32), "listing", 0.1)
+
+    def guess(self, page: Page) -> Scores:
+        scores = np.zeros(len(page), dtype=np.float32)
+        scores[2] = 1
+        return Scores(scores, "listing", 0.2)
+
+
+def test_of_a_page_without_a_likely_text_the_likeliest_is_given() -> None:
+    html = "".join(f"<p>Line {number} of the timetable of the ferry</p>" for number in range(30))
+    document = bodytext.extract(html, method=Hesitant())
+    assert str(document) == "Line 2 of the timetable of the ferry"
+    assert document.confidence == 0.2
+    assert len(bodytext.extract(html[: len(html) // 3], method=Hesitant()).blocks) > 1

@@ -13,7 +13,7 @@ from bodytext.document import Document, DocumentSource
 from bodytext.kernel import count_shown, join_flags
 from bodytext.kernel.html import Flag
 from bodytext.kernel.table_columns import RunColumn
-from bodytext.methods import DEFAULT, Method, as_method
+from bodytext.methods import DEFAULT, Guessing, Method, as_method
 from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
 from bodytext.methods.wishes import Comments, Wishes, read_wishes
 from bodytext.page.markup import PAGES, Markup, read_markup
@@ -187,7 +187,7 @@ def _give_reason(
     if document:
         return _drop_message(page, document, reason)
     if reason == NO_BODY and document.confidence is not None and decision[1] <= BOUNDARY:
-        return _keep_shown(page, document, wishes)
+        return _keep_shown(page, document, decision[0], wishes)
     return replace(document, reason=reason)
 
 
@@ -215,16 +215,21 @@ def _diagnose(page: Page, blocks: npt.NDArray[np.intp]) -> str:
     return diagnose(page, blocks)
 
 
-def _keep_shown(page: Page, document: Document, wishes: Wishes) -> Document:
-    """Return all that a page shows outside of links, or all that a small page shows.
+def _keep_shown(page: Page, document: Document, method: Method, wishes: Wishes) -> Document:
+    """Return the likeliest part of what a page shows, or all that a small page shows outside of links.
 
     A page that shows a text has a body, however unlikely each of its blocks is.
     """
     words, chars = page.per_block(page.runs.words), page.per_block(page.runs.chars)
     shown = page.seen
     unlinked = shown & (words >= FEW_WORDS) & (2 * page.per_block(page.runs.linked) <= chars)
-    if len(page) > FEW_BLOCKS and words[unlinked].sum() < FEW_PROSE:
-        return document
+    if len(page) > FEW_BLOCKS:
+        if words[unlinked].sum() < FEW_PROSE:
+            return document
+        if isinstance(method, Guessing):
+            guessed = select(page, wishes.adjust(page, method.guess(page), BOUNDARY), BOUNDARY)
+            if guessed:
+                return guessed
     kept = unlinked if unlinked.any() else shown
     scores = Scores(kept.astype(np.float32), document.page_type, document.confidence)
     return select(page, wishes.adjust(page, scores, BOUNDARY), BOUNDARY)

@@ -149,7 +149,9 @@ def find_tags(
 
 
 def search_tags(
-    source: bytes, nodes: Sequence[Table] | Table, searches: Sequence[tuple[int, Sequence[bytes], int]]
+    source: bytes,
+    nodes: Sequence[Table] | Table,
+    searches: Sequence[tuple[int, Sequence[bytes], int]],
 ) -> list[list[tuple[int, int]]]:
     """Do several searches of `find_tags`, for different tags, in one walk.
 

@@ -45,7 +45,6 @@ cdef extern from "layers.h":
         void (*read_rows)(const Weights* w, const Run* r, const RowSource* source) noexcept nogil
         void (*go_on)(const Weights* w, Run* r) noexcept nogil
 
-    const char* ROW_SOURCE
     void give_row(const void* table, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
     const Pass* find_pass(int most_bytes) noexcept nogil
     float exp_of(float x) noexcept nogil

@@ -95,6 +95,7 @@ _PAGE_TAGS = (TAG["html"], TAG["head"], TAG["body"])
 _SECTIONS = (TAG["tbody"], TAG["thead"], TAG["tfoot"])
 _CELLS = (TAG["td"], TAG["th"])
 _LISTS = (TAG["ul"], TAG["ol"], TAG["menu"])
+_QUOTES = (TAG["blockquote"],)
 _BLANK_LINE, _LINE, _TAB = GAPS.index("\n\n"), GAPS.index("\n"), GAPS.index("\t")
 # Kinds that follow each other line by line; a blank line separates all others.
 _LINE_KINDS = (Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL, Kind.CONTROL)
@@ -254,12 +255,18 @@ def choose_copies(
     blocks: Sequence[Table],
     originals: Numbers,
     logits: npt.NDArray[np.float32],
+    *,
+    is_thread: bool = False,
 ) -> Numbers:
     """Return for each block the copy of it that is kept, given the first block with the same text.
 
     Nodes are given by tag and parent, blocks by kind and node. All blocks with the same text in the
-    same place are kept, in the place where one of them is likeliest. A list item that recurs in
-    another list is kept in both, unless a neighbour recurs as well.
+    same place are kept, in the place where one of them is likeliest. The place is the list around
+    them, or the parent. A list item that recurs in another list is kept in both, unless a neighbour
+    recurs as well.
+
+    In a thread the list is the thread, so the parent is the place. A quotation is a copy of the post
+    that it quotes, never the other way round.
     """
     (tag, parent), (kind, node) = nodes, blocks
     numbers = np.arange(len(originals), dtype=np.intp)
@@ -271,10 +278,12 @@ def choose_copies(
     is_copied[_find_lone_items(kind, originals, is_copy)] = False
     members = is_copied.nonzero()[0]
     text = originals[members]
-    around = nearest_marked(np.isin(tag, _LISTS), parent)[node[members]]
-    place = np.where(around >= 0, around, parent[node[members]])
-    # The members by text, of each text the likeliest first.
-    order = np.lexsort((-logits[members], text))
+    around = nearest_marked(np.isin(tag, _QUOTES if is_thread else _LISTS), parent)[node[members]]
+    is_inside, place = around >= 0, parent[node[members]]
+    if not is_thread:
+        place[is_inside] = around[is_inside]
+    # The members by text, of each text the likeliest first; in threads those outside of quotations.
+    order = np.lexsort((-logits[members], is_inside & is_thread, text))
     in_order = text[order]
     leads = np.ones(len(order), dtype=np.bool_)
     leads[1:] = in_order[1:] != in_order[:-1]

@@ -2040,9 +2040,11 @@ cdef void separate_cells(Choice* c, Py_ssize_t found, const int32_t* cell_around
 cdef uint8_t in_lines[KIND_COUNT]  # kinds that follow each other line by line
 cdef uint8_t is_cell[TAGS_COUNT]
 cdef uint8_t is_list[TAGS_COUNT]
+cdef uint8_t is_quotation[TAGS_COUNT]
 cdef uint8_t GAP_BLANK_LINE = GAPS.index("\n\n"), GAP_LINE = GAPS.index("\n"), GAP_TAB = GAPS.index("\t")
 in_lines[KIND_ITEM] = in_lines[KIND_TERM] = in_lines[KIND_DEFINITION] = in_lines[KIND_CELL] = in_lines[KIND_CONTROL] = 1
 is_cell[TAG_TD] = is_cell[TAG_TH] = is_list[TAG_UL] = is_list[TAG_OL] = is_list[TAG_MENU] = 1
+is_quotation[TAG_BLOCKQUOTE] = 1
 
 
 def write_kept(source: bytes, tables, scores, float cut):
@@ -2147,12 +2149,14 @@ cdef Py_ssize_t write_choice(
     return written
 
 
-cdef int choose_all_copies(const void* page, const Py_ssize_t* first, const float* logits, Py_ssize_t* kept) noexcept nogil:
+cdef int choose_all_copies(
+    const void* page, const Py_ssize_t* first, const float* logits, bint is_thread, Py_ssize_t* kept
+) noexcept nogil:
     """Choose the copy of each block that is kept; -1 if there is no memory. The tables fit each other."""
     cdef const PageTables* p = <const PageTables*>page
     cdef Py_ssize_t block, other, count = p.blocks
     cdef Py_ssize_t* best
-    cdef int32_t* place
+    cdef int32_t* around
     cdef uint8_t* is_member
     cdef bint any_copy = False
     for block in range(count):
@@ -2160,10 +2164,10 @@ cdef int choose_all_copies(const void* page, const Py_ssize_t* first, const floa
         any_copy |= first[block] != block
     if not any_copy:
         return 0
-    place = find_around(&p.tag, &p.parent, p.nodes, is_list)
+    around = find_around(&p.tag, &p.parent, p.nodes, &is_quotation[0] if is_thread else &is_list[0])
     best = <Py_ssize_t*>malloc(count * (sizeof(Py_ssize_t) + 1))
-    if place == NULL or best == NULL:
-        free(place)
+    if around == NULL or best == NULL:
+        free(around)
         free(best)
         return -1
     is_member = <uint8_t*>(best + count)
@@ -2180,19 +2184,19 @@ cdef int choose_all_copies(const void* page, const Py_ssize_t* first, const floa
     for block in range(count):
         if is_member[block]:
             other = best[first[block]]
-            if other < 0 or logits[block] > logits[other]:
+            if other < 0 or is_better(p, around, logits, is_thread, block, other):
                 best[first[block]] = block
     for block in range(count):
         if is_member[block]:
             other = best[first[block]]
-            if place_of(place, &p.parent, get(&p.node, block)) != place_of(place, &p.parent, get(&p.node, other)):
+            if place_of(p, around, is_thread, block) != place_of(p, around, is_thread, other):
                 kept[block] = other
     free(best)
-    free(place)
+    free(around)
     return 0
 
 
-def choose_copies(nodes, blocks, originals, logits):
+def choose_copies(nodes, blocks, originals, logits, *, bint is_thread=False):
     """Return for each block the copy of it that is kept, given the first block with the same text."""
     cdef PageTables p
     cdef Py_ssize_t block
@@ -2203,7 +2207,8 @@ def choose_copies(nodes, blocks, originals, logits):
     for block in range(p.blocks):
         demand(0 <= first[block] <= block and 0 <= get(&p.node, block) < p.nodes)
     if choose_all_copies(
-        &p, first, <const float*>point(logits, p.blocks * sizeof(float)), <Py_ssize_t*>point(kept, p.blocks * sizeof(Py_ssize_t))
+        &p, first, <const float*>point(logits, p.blocks * sizeof(float)), is_thread,
+        <Py_ssize_t*>point(kept, p.blocks * sizeof(Py_ssize_t)),
     ):
         raise MemoryError
     return kept
@@ -2214,9 +2219,20 @@ cdef inline bint follows(const Py_ssize_t* first, Py_ssize_t block) noexcept nog
     return block > 0 and first[block] != block and first[block - 1] != block - 1 and first[block] == first[block - 1] + 1
 
 
-cdef inline int32_t place_of(const int32_t* list_around, const Column* parent, int32_t node) noexcept nogil:
-    """The list around a node, or else the element around it."""
-    return list_around[node] if list_around[node] >= 0 else get(parent, node)
+cdef inline int32_t place_of(const PageTables* p, const int32_t* around, bint is_thread, Py_ssize_t block) noexcept nogil:
+    """The list around a block's element, or else that element's parent; always the parent in a thread."""
+    cdef int32_t node = get(&p.node, block)
+    return get(&p.parent, node) if is_thread or around[node] < 0 else around[node]
+
+
+cdef inline bint is_better(
+    const PageTables* p, const int32_t* around, const float* logits, bint is_thread, Py_ssize_t block, Py_ssize_t other
+) noexcept nogil:
+    """Whether a copy is likelier than another; in threads, first of all, whether it alone is no quotation."""
+    cdef bint is_quoted = around[get(&p.node, block)] >= 0, is_other_quoted = around[get(&p.node, other)] >= 0
+    if is_thread and is_quoted != is_other_quoted:
+        return is_other_quoted
+    return logits[block] > logits[other]
 
 
 cdef uint8_t is_visible[256]

@@ -5,7 +5,10 @@ from enum import IntFlag
 from bodytext.kernel.class_names import TOPIC_NAMES
 from bodytext.kernel.html import TAGS, UNSEEN, Flag, Kind
 
-LINKED = 0.75  # of the words of a paragraph that leads elsewhere
+LINKED, MOST_LINKED = (
+    0.75,
+    25,
+)  # of the words of a paragraph that leads elsewhere, and its words at most
 PROSE_WORDS = 10  # at least, of the paragraphs before and after it
 MOST_IN_A_PIECE = 1.5  # blocks per cell or item; one with more is a part of the page
 LEAST_COLUMNS = 1.5  # cells per row of a table that holds data
@@ -19,11 +22,35 @@ LABEL_WORDS = 2  # of what may be between a lead-in and its code, such as the la
 REACH = 3  # blocks after a lead-in among which is what it announces
 UNLIKELY = 0.1  # a block that scores less announces nothing
 MAIN_SHARE = 0.5  # of the kept words; a unit with more of them is the text
+MANY, UNEVEN = (
+    8,
+    0.5,
+)  # blocks of a unit whose parts may differ, and by how much their scores then do
 LEAST_WEIGHT = 0.5  # added to the words of a block, so that a cell of one or two characters counts
 AROUND = 0.9  # of the kept words are in the element that is looked through for what was torn out
 TORN_WORDS, TORN_SCORE = 20, 0.25  # at least, of a paragraph that may have been torn out
 TORN_SHARE = 0.25  # of the kept words; less may well be an advertisement or a note on the author
 TAIL = 64  # bytes in which the last character of a block is found
+
+
+class PageTrait(IntFlag):
+    """What is special about the pages of a type."""
+
+    ARTICLE = 1 << 0  # it is one text: links in it lead away, and what was torn out is put back
+    WHOLE = 1 << 1  # no tables and lists are given in parts
+    REPEATS = 1 << 2  # what occurs twice is meant twice
+    THREAD = 1 << 3  # its lists are made of posts, which may quote others
+    NAMES = 1 << 4  # headings that are links name things
+    HEADLINES = 1 << 5  # headings may be all of it
+
+
+TRAITS: dict[str, int] = {
+    "article": int(PageTrait.ARTICLE | PageTrait.WHOLE),
+    "documentation": int(PageTrait.WHOLE | PageTrait.REPEATS),
+    "forum": int(PageTrait.THREAD),
+    "collection": int(PageTrait.NAMES),
+    "listing": int(PageTrait.HEADLINES),
+}
 
 
 class UnitRole(IntFlag):
@@ -57,6 +84,9 @@ BESIDE: tuple[int, ...] = tuple(
     int(kind in (Kind.CONTROL, Kind.CAPTION, Kind.HEADING)) for kind in Kind
 )
 PASSED_OVER = UNSEEN | int(Flag.LINK)  # flags of runs
+NEVER_SHOWN = int(
+    Flag.TEMPLATE | Flag.SVG | Flag.FALLBACK
+)  # flags of runs that are no text of a page
 # What is beside the text of a page of some type, by what its elements are called: the type, the topic, the most of the
 # kept words that it may hold (above it, the text is in there too), and the factor of its scores. Types are together.
 ASIDES = tuple(

@@ -34,7 +34,10 @@ from bodytext.kernel.unit_rules import (
     LINKED,
     LOWEST_RANK,
     MAIN_SHARE,
+    MANY,
     MOST_IN_A_PIECE,
+    MOST_LINKED,
+    NEVER_SHOWN,
     OUTSIDE_SHARE,
     PASSED_OVER,
     PROSE_WORDS,
@@ -45,8 +48,11 @@ from bodytext.kernel.unit_rules import (
     TORN_SCORE,
     TORN_SHARE,
     TORN_WORDS,
+    TRAITS,
+    UNEVEN,
     UNLIKELY,
     WHOLE,
+    PageTrait,
     UnitRole,
 )
 
@@ -142,11 +148,13 @@ def decide_page(
     logits, words, topics = values
     nodes, runs, (first_run, stop_run, kind, node) = tables
     kept = np.arange(len(logits), dtype=np.intp)
-    if page_type != "documentation":
+    traits = TRAITS.get(page_type, 0)
+    if not traits & PageTrait.REPEATS:
         wanted = (words >= COPY_WORDS) & _IS_TELLING[kind]
         texts = [runs[column] for column in _TEXTS]
         first = find_originals(source, texts, (first_run, stop_run), wanted)
-        kept = choose_copies(tuple(nodes[:2]), (kind, node), first, logits)
+        is_thread = bool(traits & PageTrait.THREAD)
+        kept = choose_copies(tuple(nodes[:2]), (kind, node), first, logits, is_thread=is_thread)
     cut, boundary = rule
     chances, scores, expected = decide(logits, words, kept, cut)
     settle_scores(source, tables, (scores, words, topics), page_type, boundary)
@@ -173,27 +181,32 @@ def settle_scores(
     ends, run_words, flags = (tables[1][column] for column in _RUNS)
     first_run, stop_run, kind, node = tables[2]
     scores, words, topics = values
+    traits = TRAITS.get(page_type, 0)
     if not len(scores):
         return
     seen = np.where(flags & PASSED_OVER, 0, run_words)
     unlinked = np.add.reduceat(seen, first_run, dtype=np.int32)
     blocks = _Blocks(scores, words, kind, unlinked, ends[stop_run - 1])
     elements = _find_elements(nodes, first_run)
-    _drop_outside(blocks, elements, boundary)
+    is_outside = np.logical_and.reduceat(flags & NEVER_SHOWN != 0, first_run)
+    is_outside |= _find_outside(blocks, elements)
+    _drop_outside(blocks, is_outside, boundary)
     _lower_asides(blocks, topics[node], page_type, boundary)
-    if page_type == "article":
-        _lower_links(blocks)
+    if traits & PageTrait.ARTICLE:
+        _lower_links(blocks, boundary)
         _mend(blocks, (nodes, first_run), boundary)
     units, data_tables = _find_units(elements)
     _raise_figures(blocks, data_tables)
     lead_ins = _find_lead_ins(source, blocks)
     following = _find_following(blocks, lead_ins)
     units = _add_lead_ins(blocks, units, (lead_ins, following))
-    inside = _level(blocks, units, boundary)
+    inside = _level(blocks, units, boundary, may_part=not traits & PageTrait.WHOLE)
     alone = ~inside[lead_ins] & (words[lead_ins] <= LEAD_IN_WORDS)
     _lower_lead_ins(scores, lead_ins[alone].tolist(), following[alone].tolist())
     ranks = np.where(inside, 0, _rank_headings(blocks, elements))
-    if ranks.any() and page_type != "listing":  # its headings may be all of it
+    if traits & PageTrait.NAMES:
+        ranks[2 * unlinked < words] = 0
+    if ranks.any() and not traits & PageTrait.HEADLINES:
         is_unseen = np.logical_and.reduceat(flags & UNSEEN != 0, first_run)
         ranks[is_unseen & (ranks > 0)] = LOWEST_RANK
         is_text = (unlinked >= TEXT_WORDS) & (kind != _CONTROL)
@@ -201,17 +214,21 @@ def settle_scores(
         _lower_headings(scores, ranks, is_text, boundary)
 
 
-def _drop_outside(blocks: _Blocks, elements: _Elements, boundary: float) -> None:
-    """Drop what is in a navigation or a footer, and links in an aside, if enough is kept elsewhere."""
-    words, unlinked = blocks.words, blocks.unlinked
-    role, stop = elements.role, elements.stop
+def _find_outside(blocks: _Blocks, elements: _Elements) -> Mask:
+    """Return which blocks are in a navigation or a footer, or are links in an aside."""
+    words, role, stop = blocks.words, elements.role, elements.stop
     # The end of quotations so far: a footer in one names its source.
     quoted = np.maximum.accumulate(np.where(role == UnitRole.SHORT, stop, 0))
-    is_outside = elements.cover(role == UnitRole.ASIDE, len(words)) & (2 * unlinked <= words)
+    is_outside = elements.cover(role == UnitRole.ASIDE, len(words)) & (2 * blocks.unlinked <= words)
     is_outside |= elements.cover((role == UnitRole.OUTSIDE) & (stop > quoted), len(words))
+    return is_outside
+
+
+def _drop_outside(blocks: _Blocks, is_outside: Mask, boundary: float) -> None:
+    """Drop blocks, if enough is kept elsewhere."""
     is_kept = blocks.scores >= boundary
-    prose = (unlinked * is_kept).astype(np.float64)
-    if words[is_kept & ~is_outside].sum(dtype=np.float64) < ENOUGH_WORDS:
+    prose = (blocks.unlinked * is_kept).astype(np.float64)
+    if blocks.words[is_kept & ~is_outside].sum(dtype=np.float64) < ENOUGH_WORDS:
         return
     if prose[is_outside].sum() <= OUTSIDE_SHARE * prose.sum():
         blocks.scores[is_outside] = 0
@@ -229,15 +246,20 @@ def _lower_asides(blocks: _Blocks, topics: Topics, page_type: str, boundary: flo
             blocks.scores[inside] *= factor
 
 
-def _lower_links(blocks: _Blocks) -> None:
-    """Halve the score of each paragraph of links between two of prose: it leads to another article."""
+def _lower_links(blocks: _Blocks, boundary: float) -> None:
+    """Halve the scores of short paragraphs of links after kept prose: they lead to other articles.
+
+    After them there is prose again, or the text ends.
+    """
     scores, words, unlinked = blocks.scores, blocks.words, blocks.unlinked
-    is_plain = blocks.kind <= _PARAGRAPH
-    leads_away = is_plain & (unlinked <= (1 - LINKED) * words)
+    is_plain, is_kept = blocks.kind <= _PARAGRAPH, scores >= boundary
+    leads_away = is_plain & (words <= MOST_LINKED) & (unlinked <= (1 - LINKED) * words)
     is_prose = is_plain & (words >= PROSE_WORDS) & (2 * unlinked >= words)
-    leads_away[1:] &= is_prose[:-1]
-    leads_away[:-1] &= is_prose[1:]
-    scores[leads_away] /= 2
+    steps = np.diff(leads_away.astype(np.int8), prepend=0, append=0)
+    first, stop = (steps > 0).nonzero()[0], (steps < 0).nonzero()[0]
+    follows = np.append(is_prose | ~is_kept, True)[stop]
+    follows &= (is_prose & is_kept)[first - 1] & (first > 0)
+    scores[_Stretches(first[follows], stop[follows]).blocks()] /= 2
 
 
 def _mend(blocks: _Blocks, places: tuple[Columns, Column], boundary: float) -> None:
@@ -336,21 +358,33 @@ def _add_lead_ins(
     return _join(first[order], stop[order])
 
 
-def _level(blocks: _Blocks, units: _Stretches, boundary: float) -> Mask:
+def _level(blocks: _Blocks, units: _Stretches, boundary: float, *, may_part: bool) -> Mask:
     """Give the blocks of each unit their mean score; return which blocks are in units.
 
-    A unit that has most of the kept words is kept, whatever its other blocks score.
+    A unit that has most of the kept words is kept, whatever its other blocks score. But a large one
+    may part if what is kept of it scores much more than the rest: the titles in a table of threads,
+    say, beside columns of counts and dates.
     """
     scores, inside = blocks.scores, np.zeros(len(blocks.scores), dtype=np.bool_)
-    if len(units.first):
-        size, chosen = units.stop - units.first, units.blocks()
-        offset = size.cumsum() - size
-        weight = blocks.words[chosen].astype(np.float64) + LEAST_WEIGHT
-        mean = np.add.reduceat(weight * scores[chosen], offset) / np.add.reduceat(weight, offset)
-        kept = np.where(scores >= boundary, blocks.words, 0).astype(np.float64)
-        is_main = np.add.reduceat(kept[chosen], offset) > MAIN_SHARE * kept.sum()
-        scores[chosen] = np.where(is_main, np.maximum(mean, boundary), mean).repeat(size)
-        inside[chosen] = True
+    if not len(units.first):
+        return inside
+    size, chosen = units.stop - units.first, units.blocks()
+    offset = size.cumsum() - size
+    score, is_kept = scores[chosen].astype(np.float64), scores[chosen] >= boundary
+    weight = blocks.words[chosen].astype(np.float64) + LEAST_WEIGHT
+    weights, high = np.add.reduceat(weight, offset), np.add.reduceat(weight * is_kept, offset)
+    total = np.add.reduceat(weight * score, offset)
+    best = np.add.reduceat(weight * score * is_kept, offset)
+    low = weights - high
+    # The means differ by more than UNEVEN; multiplied by both weights, since one may be 0.
+    parts = best * low - (total - best) * high > UNEVEN * high * low
+    parts &= (size >= MANY) & may_part
+    kept = np.where(scores >= boundary, blocks.words, 0).astype(np.float64)
+    is_main = np.add.reduceat(kept[chosen], offset) > MAIN_SHARE * kept.sum()
+    mean = total / weights
+    level = np.where(is_main, np.maximum(mean, boundary), mean)
+    scores[chosen] = np.where(parts.repeat(size), score, level.repeat(size))
+    inside[chosen] = ~parts.repeat(size)
     return inside
 
 

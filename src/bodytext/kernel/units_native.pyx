@@ -22,16 +22,16 @@ from bodytext.kernel import network_shape, unit_rules
 
 cdef enum:
     FIGURE = 1  # code or in a table of data
-    PROSE = 2  # a paragraph of words outside of links
     IS_TEXT = 4  # may be announced by a heading
     INSIDE = 8  # in a unit
     SEEN = 16  # by a reader, at least in part
-    OUTSIDE = 32  # in a navigation, an aside or a footer
+    OUTSIDE = 32  # in a navigation, an aside or a footer, or never shown
 
 cdef uint8_t roles[TAGS_COUNT]
 cdef uint8_t beside[KIND_COUNT]
 cdef uint8_t is_telling[KIND_COUNT]
 cdef uint8_t is_ending[256]
+cdef dict traits_of = unit_rules.TRAITS
 cdef dict asides_of = {}  # a page type's first and stop row of the following
 cdef uint64_t aside_topic[UNIT_ASIDES_COUNT]
 cdef double aside_most[UNIT_ASIDES_COUNT]
@@ -66,7 +66,7 @@ cdef struct Page:
     PageTables t
     Column topics  # of nodes
     Column scores, words  # of blocks
-    int first_aside, stop_aside  # of the page type
+    int traits, first_aside, stop_aside  # of the page type
     uint64_t asides  # their topics
     double* kept  # words before each block that are kept; a row more than blocks
     int32_t* block_at  # the first block that begins at a run or after it; a row more than runs
@@ -96,17 +96,20 @@ cdef inline float* at(const Column* column, Py_ssize_t row) noexcept nogil:
 
 cdef void read_runs(Page* p) noexcept nogil:
     cdef Py_ssize_t block, run, stop
-    cdef int32_t words
+    cdef int32_t words, flags
     p.block_at[0] = 0
     for block in range(p.t.blocks):
         words = 0
-        p.marks[block] = 0
+        p.marks[block] = OUTSIDE
         stop = get(&p.t.stop_run, block)
         for run in range(get(&p.t.first_run, block), stop):
-            words += 0 if get(&p.t.flags, run) & UNIT_PASSED_OVER else get(&p.t.words, run)
+            flags = get(&p.t.flags, run)
+            words += 0 if flags & UNIT_PASSED_OVER else get(&p.t.words, run)
             p.block_at[run + 1] = <int32_t>block + 1
-            if not get(&p.t.flags, run) & UNSEEN:
+            if not flags & UNSEEN:
                 p.marks[block] |= SEEN
+            if not flags & UNIT_NEVER_SHOWN:
+                p.marks[block] &= ~OUTSIDE
         p.unlinked[block] = words
         if words >= UNIT_TEXT_WORDS and get(&p.t.kind, block) != KIND_CONTROL:
             p.marks[block] |= IS_TEXT
@@ -116,7 +119,7 @@ cdef inline bint is_link(Page* p, Py_ssize_t block) noexcept nogil:
     return 2.0 * p.unlinked[block] <= at(&p.words, block)[0]
 
 
-cdef bint mark_outside(Page* p) noexcept nogil:
+cdef void mark_outside(Page* p) noexcept nogil:
     cdef Py_ssize_t node, block
     cdef int32_t first, stop, quoted = 0, marked = 0, beside_text = 0  # the ends so far
     cdef uint8_t role
@@ -138,14 +141,12 @@ cdef bint mark_outside(Page* p) noexcept nogil:
             for block in range(max(first, marked), stop):
                 p.marks[block] |= OUTSIDE
             marked = max(marked, stop)
-    return marked > 0 or beside_text > 0
 
 
 cdef void drop_outside(Page* p, float boundary) noexcept nogil:
     cdef Py_ssize_t block
     cdef double kept = 0, prose = 0, outside = 0
-    if not mark_outside(p):
-        return
+    mark_outside(p)
     for block in range(p.t.blocks):
         if at(&p.scores, block)[0] < boundary:
             continue
@@ -199,21 +200,29 @@ cdef void lower_asides(Page* p, float boundary) noexcept nogil:
                 at(&p.scores, block)[0] *= aside_factor[aside]
 
 
-cdef void lower_links(Page* p) noexcept nogil:
-    cdef Py_ssize_t block
-    cdef float words
-    cdef double unlinked
-    for block in range(p.t.blocks):
-        words = at(&p.words, block)[0]
-        if get(&p.t.kind, block) <= KIND_PARAGRAPH and words >= UNIT_PROSE_WORDS and 2.0 * p.unlinked[block] >= words:
-            p.marks[block] |= PROSE
-    for block in range(p.t.blocks):
-        if get(&p.t.kind, block) > KIND_PARAGRAPH:
-            continue
-        if block > 0 and not p.marks[block - 1] & PROSE or block + 1 < p.t.blocks and not p.marks[block + 1] & PROSE:
-            continue
-        if p.unlinked[block] <= (1.0 - UNIT_LINKED) * at(&p.words, block)[0]:
-            at(&p.scores, block)[0] /= 2
+cdef inline bint is_prose(Page* p, Py_ssize_t block) noexcept nogil:
+    cdef float words = at(&p.words, block)[0]
+    return get(&p.t.kind, block) <= KIND_PARAGRAPH and words >= UNIT_PROSE_WORDS and 2.0 * p.unlinked[block] >= words
+
+
+cdef inline bint leads_away(Page* p, Py_ssize_t block) noexcept nogil:
+    cdef float words = at(&p.words, block)[0]
+    if get(&p.t.kind, block) > KIND_PARAGRAPH or words > UNIT_MOST_LINKED:
+        return False
+    return p.unlinked[block] <= (1.0 - UNIT_LINKED) * words
+
+
+cdef void lower_links(Page* p, float boundary) noexcept nogil:
+    cdef Py_ssize_t block = 0, first
+    while block < p.t.blocks:
+        first = block
+        while block < p.t.blocks and leads_away(p, block):
+            block += 1
+        if 0 < first < block and is_prose(p, first - 1) and at(&p.scores, first - 1)[0] >= boundary \
+                and (block == p.t.blocks or is_prose(p, block) or at(&p.scores, block)[0] < boundary):
+            for first in range(first, block):
+                at(&p.scores, first)[0] /= 2
+        block += 1
 
 
 cdef inline bint is_torn(Page* p, Py_ssize_t block, float boundary) noexcept nogil:
@@ -353,18 +362,27 @@ cdef double count_kept(Page* p, Py_ssize_t first, Py_ssize_t stop, float boundar
 
 cdef void level(Page* p, int32_t first, int32_t stop, double kept, float boundary) noexcept nogil:
     cdef Py_ssize_t block
-    cdef double weight, weights = 0, total = 0
-    cdef float mean
+    cdef double weight, weights = 0, total = 0, high = 0, best = 0  # the last two of blocks that are kept
+    cdef double low
+    cdef float mean, score
     cdef bint is_main = count_kept(p, first, stop, boundary) > UNIT_MAIN_SHARE * kept
     for block in range(first, stop):
+        score = at(&p.scores, block)[0]
         weight = <double>at(&p.words, block)[0] + UNIT_LEAST_WEIGHT
-        total += weight * at(&p.scores, block)[0]
+        total += weight * score
         weights += weight
+        if score >= boundary:
+            best += weight * score
+            high += weight
+    p.marks[first] |= IS_TEXT
+    low = weights - high
+    if stop - first >= UNIT_MANY and not p.traits & TRAIT_WHOLE \
+            and best * low - (total - best) * high > UNIT_UNEVEN * high * low:
+        return
     mean = <float>(total / weights)
     for block in range(first, stop):
         at(&p.scores, block)[0] = max(mean, boundary) if is_main else mean
         p.marks[block] |= INSIDE
-    p.marks[first] |= IS_TEXT
 
 
 # What announces a text.
@@ -459,6 +477,8 @@ cdef void rank_headings(Page* p) noexcept nogil:
         p.ranks[block] = 0
         if block >= stop or p.marks[block] & INSIDE or at(&p.words, block)[0] > UNIT_HEADING_WORDS:
             continue
+        if p.traits & TRAIT_NAMES and 2.0 * p.unlinked[block] < at(&p.words, block)[0]:
+            continue
         if get(&p.t.kind, block) == KIND_HEADING or get(&p.t.kind, block) == KIND_CONTROL:
             p.ranks[block] = rank if p.marks[block] & SEEN else UNIT_LOWEST_RANK
             p.marks[block] &= ~IS_TEXT
@@ -520,7 +540,7 @@ cdef bint allocate(Page* p) noexcept nogil:
     return True
 
 
-cdef bint settle(Page* p, bint is_article, bint is_listing, float boundary) noexcept nogil:
+cdef bint settle(Page* p, float boundary) noexcept nogil:
     """Change the scores; whether there is memory for it."""
     cdef Py_ssize_t unit
     cdef double kept
@@ -529,8 +549,8 @@ cdef bint settle(Page* p, bint is_article, bint is_listing, float boundary) noex
     read_runs(p)
     drop_outside(p, boundary)
     lower_asides(p, boundary)
-    if is_article:
-        lower_links(p)
+    if p.traits & TRAIT_ARTICLE:
+        lower_links(p, boundary)
         mend(p, boundary)
     find_elements(p)
     find_units(p)
@@ -542,7 +562,7 @@ cdef bint settle(Page* p, bint is_article, bint is_listing, float boundary) noex
     for unit in range(p.joined.count):
         level(p, p.joined.first[unit], p.joined.stop[unit], kept, boundary)
     lower_lead_ins(p)
-    if not is_listing:  # its headings may be all of it
+    if not p.traits & TRAIT_HEADLINES:
         rank_headings(p)
         lower_headings(p, boundary)
     free(p.kept)
@@ -552,25 +572,25 @@ cdef bint settle(Page* p, bint is_article, bint is_listing, float boundary) noex
 def settle_scores(bytes source, tables, values, str page_type, float boundary):
     """Change the scores so that what belongs together is kept together."""
     cdef Page p
-    cdef bint is_article = page_type == "article", is_listing = page_type == "listing", done
+    cdef bint done
     take_page(&p.t, source, tables)
     take(&p.scores, values[0], p.t.blocks, 4, PyBUF_WRITABLE)
     take(&p.words, values[1], p.t.blocks)
     take(&p.topics, values[2], p.t.nodes, 8)
-    p.first_aside, p.stop_aside = asides_of.get(page_type, (0, 0))
+    p.traits, (p.first_aside, p.stop_aside) = traits_of.get(page_type, 0), asides_of.get(page_type, (0, 0))
     with nogil:
-        done = settle(&p, is_article, is_listing, boundary)
+        done = settle(&p, boundary)
     if not done:
         raise MemoryError
 
 
-cdef int find_kept(Page* p, const float* logits, const float* words, bint keeps_copies, Py_ssize_t* kept) noexcept nogil:
+cdef int find_kept(Page* p, const float* logits, const float* words, Py_ssize_t* kept) noexcept nogil:
     """Find for each block the copy of it that is kept; 0, or why that is not possible, as `find_all_originals` says it."""
     cdef Py_ssize_t block, count = p.t.blocks
     cdef Py_ssize_t* first
     cdef uint8_t* wanted
     cdef int problem
-    if keeps_copies:
+    if p.traits & TRAIT_REPEATS:
         for block in range(count):
             kept[block] = block
         return 0
@@ -582,7 +602,7 @@ cdef int find_kept(Page* p, const float* logits, const float* words, bint keeps_
         wanted[block] = words[block] >= NETWORK_COPY_WORDS and is_telling[get(&p.t.kind, block)]
     problem = find_all_originals(&p.t, wanted, first)
     if not problem:
-        problem = choose_all_copies(&p.t, first, logits, kept)
+        problem = choose_all_copies(&p.t, first, logits, p.traits & TRAIT_THREAD, kept)
     free(first)
     return problem
 
@@ -591,8 +611,6 @@ def decide_page(bytes source, tables, values, str page_type, rule):
     """Decide which blocks of a page to keep: their chances, their scores, the expected F1, and the answer's sums."""
     cdef Page p
     cdef Logits given
-    cdef bint is_article = page_type == "article", is_listing = page_type == "listing"
-    cdef bint keeps_copies = page_type == "documentation"
     cdef double expected = 0
     cdef float boundary
     cdef double sums[SUMS]
@@ -607,17 +625,17 @@ def decide_page(bytes source, tables, values, str page_type, rule):
     take(&p.scores, scores, p.t.blocks, 4, PyBUF_WRITABLE)
     take(&p.words, words, p.t.blocks)
     take(&p.topics, topics, p.t.nodes, 8)
-    p.first_aside, p.stop_aside = asides_of.get(page_type, (0, 0))
+    p.traits, (p.first_aside, p.stop_aside) = traits_of.get(page_type, 0), asides_of.get(page_type, (0, 0))
     given.count, given.words = p.t.blocks, <const float*>point(words, p.t.blocks * sizeof(float))
     given.logits = <const float*>point(logits, p.t.blocks * sizeof(float))
     (given.weight, given.least, given.lean), boundary = rule
     chance, score = <float*>point(chances, p.t.blocks * sizeof(float)), <float*>p.scores.data
     with nogil:
         kept = <Py_ssize_t*>malloc(p.t.blocks * sizeof(Py_ssize_t))
-        problem = -1 if kept == NULL else find_kept(&p, given.logits, given.words, keeps_copies, kept)
+        problem = -1 if kept == NULL else find_kept(&p, given.logits, given.words, kept)
         if not problem:
             problem = cut_logits(&given, kept, chance, score, &expected)
-        if not problem and not settle(&p, is_article, is_listing, boundary):
+        if not problem and not settle(&p, boundary):
             problem = -1
         if not problem:
             add_up(score, chance, given.words, p.t.blocks, boundary, sums)

@@ -47,6 +47,14 @@ class Shiftable(Method, Protocol):
         """Score each block after adding a number to its logit."""
 
 
+@runtime_checkable
+class Guessing(Method, Protocol):
+    """A method that may find nothing likely, but knows what is likeliest."""
+
+    def guess(self, page: Page) -> Scores:
+        """Score each block as `score` does, with the boundary where the best answer is, however unlikely."""
+
+
 def as_method(method: str | Method, model: str = "") -> Method:
     """Return a method, given one or its name, which parameters may follow: "spread:stop=8".
 

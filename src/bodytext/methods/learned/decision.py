@@ -51,10 +51,12 @@ class Decision(NamedTuple):
     sums: Sums  # of words, as `add_up_answer` returns them
 
 
-def decide_page(page: Page, output: NetworkOutput, words: Matrix, topics: Topics) -> Decision:
+def decide_page(
+    page: Page, output: NetworkOutput, words: Matrix, topics: Topics, rule: CutRule = RULE
+) -> Decision:
     """Cut where the expected F1 is highest, then keep together what belongs together."""
     values = (output.logits, words, topics)
-    return Decision(*decide(page.source, page.tables, values, output.page_type, (RULE, BOUNDARY)))
+    return Decision(*decide(page.source, page.tables, values, output.page_type, (rule, BOUNDARY)))
 
 
 def measure_answer(decision: Decision, words: Matrix, types: Matrix) -> tuple[float, ...]:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bodytext.methods.learned.decision import decide_page, estimate_f1, measure_answer
+from bodytext.kernel import CutRule
+from bodytext.methods.learned.decision import RULE, decide_page, estimate_f1, measure_answer
 from bodytext.methods.learned.features import read_features
 from bodytext.methods.learned.network import read_blocks
 from bodytext.methods.learned.weights import read_confidence, read_network, read_weights
@@ -39,13 +40,17 @@ class Learned:
 
     def score(self, page: Page) -> Scores:
         """Return the chance of each block to be content, with the page's best cut at 0.5."""
-        return self._score(page, None)
+        return self._score(page)
 
     def score_shifted(self, page: Page, shift: Values) -> Scores:
         """Return the scores after `shift` is added to the logits."""
         return self._score(page, shift)
 
-    def _score(self, page: Page, shift: Values | None) -> Scores:
+    def guess(self, page: Page) -> Scores:
+        """Return the scores with a cut at 0.5 also if no block is likely."""
+        return self._score(page, rule=RULE._replace(least=0.0))
+
+    def _score(self, page: Page, shift: Values | None = None, rule: CutRule = RULE) -> Scores:
         if not len(page):
             return Scores(np.zeros(0, dtype=np.float32), "", 0.0)
         if is_flood(page):
@@ -56,7 +61,7 @@ class Learned:
         output = read_blocks(read_network(self.model), features)
         if shift is not None:
             output = output._replace(logits=output.logits + shift)
-        decision = decide_page(page, output, features.words, features.topics)
+        decision = decide_page(page, output, features.words, features.topics, rule)
         measures = measure_answer(decision, features.words, output.types)
         confidence = estimate_f1(read_confidence(self.model), measures)
         page_type = output.page_type if decision.sums[1] >= TELLING_WORDS else ""
