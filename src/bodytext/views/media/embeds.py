@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from bodytext.kernel.html import TAG, TAGS, NodeFlag
+from bodytext.kernel.html import TAG, NodeFlag
 from bodytext.kernel.images import Attributes, find_parts, find_stated
 from bodytext.page.tables import Page
 from bodytext.page.urls import absolute
@@ -162,8 +162,3 @@ def _linked_post(page: Page, node: int, base: str) -> str:
         if _POST.search(address):
             return address
     return ""
-
-
-def tag_name(page: Page, node: int, custom: dict[int, str]) -> str:
-    """The name of the element that a node is or replaces."""
-    return TAGS[page.nodes.tag[node]] or custom.get(node, "")

@@ -3,9 +3,8 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from bodytext.kernel.html import TAG
+from bodytext.kernel.html import TAG, TAGS
 from bodytext.kernel.images import (
     TEXTS,
     Attributes,
@@ -17,23 +16,15 @@ from bodytext.kernel.images import (
 from bodytext.page.tables import Column
 from bodytext.page.urls import absolute
 from bodytext.views.media.captions import Captions, read_text
-from bodytext.views.media.embeds import embed_address, first_address, read_parts, tag_name
+from bodytext.views.media.embeds import embed_address, first_address, read_parts
 from bodytext.views.media.medium import Medium, MediumKind
 from bodytext.views.media.pictures import Pictures
 from bodytext.views.media.placement import PlacedMedium
 
 _IMG = TAG["img"]
-
-
-class _Found(NamedTuple):
-    """What the tag of a medium says."""
-
-    kind: MediumKind
-    source: str
-    text: str
-    caption: str
-    width: int | None
-    height: int | None
+_IMAGE = MediumKind.IMAGE
+# What the tag of a medium says: kind, source, text, caption, width and height
+_Found = tuple[MediumKind, str, str, str, int | None, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +80,20 @@ class MediaReader:
     def _read(self, node: int) -> _Found | None:
         """Read the medium of a node; None where a reader sees none."""
         page = self.pictures.page
-        tag = tag_name(page, node, self.custom)
+        tag = TAGS[page.nodes.tag.item(node)] or self.custom.get(node, "")
         if tag == "img":  # most
             source, width, height, _, _, _, text, caption = self.pictures[node]
-            kind = MediumKind.IMAGE
-        else:
-            attributes = page.attributes(node)
-            width, height = read_size(attributes)
-            if tag != "audio" and is_tiny(width, height):
-                return None
-            kind, source = self._find_source(node, tag, attributes)
-            caption = " ".join(attributes.get("data-caption", "").split())
-            text = ""
-            if source:
-                text = read_text(page, node) if tag == "blockquote" else _first_text(attributes)
-        return _Found(kind, source, text, caption, width, height) if source else None
+            return (_IMAGE, source, text, caption, width, height) if source else None
+        attributes = page.attributes(node)
+        width, height = read_size(attributes)
+        if tag != "audio" and is_tiny(width, height):
+            return None
+        kind, source = self._find_source(node, tag, attributes)
+        if not source:
+            return None
+        text = read_text(page, node) if tag == "blockquote" else _first_text(attributes)
+        caption = " ".join(attributes.get("data-caption", "").split())
+        return kind, source, text, caption, width, height
 
     def _find_source(self, node: int, tag: str, attributes: Attributes) -> tuple[MediumKind, str]:
         """The kind and the address of a medium; a video without an address is its poster."""
@@ -111,21 +101,21 @@ class MediaReader:
         if tag in {"video", "audio"}:
             if source := first_address([attributes, *read_parts(page, node)], base):
                 return MediumKind(tag), source
-            return MediumKind.IMAGE, absolute(attributes.get("poster", ""), base)
+            return _IMAGE, absolute(attributes.get("poster", ""), base)
         stated = attributes.get("type", "").partition("/")[0].strip().lower()
         kind = MediumKind(stated) if stated in {"image", "video", "audio"} else MediumKind.EMBED
         return kind, embed_address(page, node, tag, attributes, base)
 
     def _is_shown(self, node: int, found: _Found) -> bool:
         """Whether a medium is no decoration; an image may be the poster of a video."""
-        if found.kind != MediumKind.IMAGE:
+        kind, source, _, _, *size = found
+        if kind != _IMAGE:
             return True
         if node in self.pictures:
             return not self.pictures[node].is_decoration
-        size = (found.width, found.height)
         if is_tiny(*size) or is_portrait(*size):
             return False
-        return not is_called_decoration(self.pictures.page.attributes(node), found.source)
+        return not is_called_decoration(self.pictures.page.attributes(node), source)
 
 
 def _partners(
