@@ -100,9 +100,10 @@ def write_block(element: Element) -> str:
     if name == "notes":
         return _write_notes(element)
     tag = f"{name}{_attributes(element)}" if element.attributes else name
+    inner = write_blocks(children)
     if name in {"ul", "ol", "dl", "blockquote", "figure"}:
-        return f"<{tag}>\n{write_blocks(children)}\n</{name}>"
-    return f"<{tag}>{write_blocks(children)}</{name}>"
+        inner = f"\n{inner}\n"
+    return f"<{tag}>{inner}</{name}>"
 
 
 def _write_code(element: Element) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from bodytext.output.format import Format
@@ -11,6 +10,8 @@ from bodytext.output.references import Choice, choose
 from bodytext.views.metadata.fields import METADATA_FIELDS
 
 if TYPE_CHECKING:
+    from bodytext.views.comments import Post
+    from bodytext.views.media import Medium
     from bodytext.views.metadata import Metadata
     from bodytext.views.structure import Element
 
@@ -24,7 +25,12 @@ def to_json(
 ) -> str:
     """The document as an object: all that is known, the text, its paragraphs and its structure."""
     value = describe_document(document, source=source, links=links, images=images)
-    return _SURROGATES.sub("\ufffd", json.dumps(value, ensure_ascii=False))
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode()  # far faster than to look for what cannot be encoded
+    except UnicodeEncodeError:
+        return _SURROGATES.sub("\ufffd", text)
+    return text
 
 
 def describe_document(
@@ -44,9 +50,14 @@ def describe_document(
         "text": document.text,
         "paragraphs": _list_paragraphs(document),
         "structure": _describe_element(choose(document.structure, links, images)),
-        "media": [asdict(medium) for medium in document.media],
-        "comments": [asdict(comment) for comment in document.comments],
+        "media": [*map(_describe_fields, document.media)],
+        "comments": [*map(_describe_fields, document.comments)],
     }
+
+
+def _describe_fields(value: "Medium | Post") -> dict[str, Any]:
+    """A value with plain fields alone, as an object; `dataclasses.asdict` would copy each of them."""
+    return {name: getattr(value, name) for name in value.__slots__}
 
 
 def _describe_metadata(metadata: "Metadata") -> dict[str, Any]:
