@@ -63,8 +63,8 @@ def escape(text: str) -> str:
     """Escape a text for HTML, as content or as the value of an attribute."""
     if not text.isprintable():  # what is forbidden is not, and looking is far faster
         text = _FORBIDDEN.sub("", text)
-    for character, reference in _ESCAPES.items():
-        if character in text:
+    if "&" in text or "<" in text or ">" in text or '"' in text:
+        for character, reference in _ESCAPES.items():
             text = text.replace(character, reference)
     return text
 
