@@ -22,7 +22,7 @@ SINGLE = {_constants.LITERAL, _constants.NOT_LITERAL, _constants.ANY, _constants
 # Matched with a position, but the caller stops or goes elsewhere where there is no match.
 STOPS = {
     "bodytext.kernel.scanner._COMMENT",
-    "bodytext.kernel.tokens._EQUALS",  # the caller skips the blanks itself
+    "bodytext.kernel.attributes._EQUALS",  # the caller skips the blanks itself
     "bodytext.page.encoding.prescan._ATTRIBUTE",
     "bodytext.sources.archived_response._CHUNK_SIZE",
     "bodytext.sources.listings.lenient_xml._REST",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.page.once import once
 from bodytext.page.tables import Page
 from bodytext.views.paragraphs import Paragraphs
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 _BLANK_LINES = re.compile(r"\n(?=[^\S\n]*+\n[^\S\n]*+\n)\s*\n")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(eq=False, repr=False)
 class DocumentSource:
     """Where a document comes from: what its properties are read from when they are asked for."""
 
@@ -34,16 +35,13 @@ class DocumentSource:
     links: "Choice" = "keep"  # what the document's own writers do with links and images
     images: "Choice" = "keep"
     has_comments: bool = True  # False if comments were not asked for
-    _pictures: "Pictures | None" = field(default=None, init=False, repr=False)
 
-    @property
+    @once
     def pictures(self) -> "Pictures":
         """The images of the page, which structure and media share."""
-        if self._pictures is None:
-            from bodytext.views.media import Pictures
+        from bodytext.views.media import Pictures
 
-            object.__setattr__(self, "_pictures", Pictures(self.page))
-        return cast("Pictures", self._pictures)
+        return Pictures(self.page)
 
     @property
     def whole(self) -> Page:

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.kernel.attributes import read_attributes
 from bodytext.kernel.class_names import TOPIC_WORDS
 from bodytext.kernel.feature_columns import NAMED_TAGS
 from bodytext.kernel.hashing import FNV_OFFSET, FNV_PRIME, HASH_BASE
@@ -31,7 +32,6 @@ from bodytext.kernel.letters import (
     Shape,
 )
 from bodytext.kernel.table_columns import NodeColumn
-from bodytext.kernel.tokens import read_attributes
 
 Table = npt.NDArray[np.int32]
 Bits = npt.NDArray[np.uint64]

@@ -5,6 +5,7 @@ build needs none. setup.py writes `constants.h` and `constants.pxi` from them. E
 includes both, and so it carries a checksum of the constants that it was built with.
 """
 
+import marshal
 import re
 import zlib
 from collections.abc import Iterator
@@ -102,18 +103,25 @@ _POSITIONS: dict[ModuleType, str] = {
 _PREFIXES = {network_shape: "NETWORK_", unit_rules: "UNIT_"}  # their names are too general
 _LARGEST_ENUM = 2**31 - 1  # C's enumerations hold ints
 _PLAIN = frozenset({int, str, float})  # types of values that need no other form
+_MARSHAL_VERSION = 2  # which writes the same in every Python
 _NOTE = "written by bodytext/kernel/constants.py"
 
 
 @cache
 def find_checksum() -> int:
     """Return a checksum of all constants; it is the same in every version of Python."""
-    values = {module.__name__: dict(_public_values(module)) for module in SOURCES}
-    return zlib.crc32(repr(_simplify(values)).encode())
+    known: dict[str, Any] = {}
+    values = {module.__name__: dict(_public_values(module, known)) for module in SOURCES}
+    # A process waits for this when it imports the package: written as a text, it would wait twice as long.
+    return zlib.crc32(marshal.dumps(_simplify(values), _MARSHAL_VERSION))
 
 
-def _public_values(module: ModuleType) -> Iterator[tuple[str, Any]]:
+def _public_values(module: ModuleType, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the constants of a module and their names, but those that it has from one before it."""
     for name, value in vars(module).items():
+        if name in known and known[name] == value:
+            continue
+        known[name] = value
         if isinstance(value, EnumType):
             members: dict[str, Any] = dict(value.__members__)
             yield name, {key: int(member) for key, member in members.items()}

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.kernel.attributes import read_attributes
 from bodytext.kernel.html import (
     CONCEALING,
     FLOOD_BYTES,
@@ -51,7 +52,7 @@ from bodytext.kernel.html import (
     TagRule,
 )
 from bodytext.kernel.table_columns import BlockColumn, NodeColumn, RunColumn
-from bodytext.kernel.tokens import read_attributes, unescape
+from bodytext.kernel.tokens import unescape
 from bodytext.kernel.words import measure
 
 Table = npt.NDArray[np.int32]

@@ -68,7 +68,7 @@ class BlockTable(NamedTuple):
     node: Column  # the element that holds it
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Page:
     """A parsed page. Offsets count bytes of `source`."""
 
