@@ -144,6 +144,24 @@ def test_feeds_and_sitemaps_are_listed_and_read(
     assert f"for what a feed or a sitemap lists: feed:{site.address}/feed" in errors
 
 
+def test_a_list_may_name_feeds_and_sitemaps(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.add("/feed", f"<rss><item><link>{site.address}/2</link></item></rss>", "text/xml")
+    site.add("/map.xml", f"<urlset><url><loc>{site.address}/3</loc></url></urlset>", "text/xml")
+    for number in (1, 2, 3):
+        site.add(f"/{number}", news(number))
+    listed = tmp_path / "a.txt"
+    listed.write_text(
+        f"feed:{site.address}/feed\n{site.address}/1\nsitemap:{site.address}/map.xml\n"
+    )
+    addresses = [f"{site.address}/{number}" for number in (1, 2, 3)]
+    status, output, _ = run(capsys, listed, "--allow-private", "--list")
+    assert (status, output.split()) == (0, addresses)
+    _, output, _ = run(capsys, listed, "--allow-private", "-f", "json")
+    assert [json.loads(line)["url"] for line in output.splitlines()] == addresses
+
+
 def test_a_page_that_needs_scripts_gets_a_hint(
     site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:

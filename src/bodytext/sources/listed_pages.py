@@ -9,7 +9,7 @@ from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.listings.crawl import crawl_requests
 from bodytext.sources.listings.discovery import mark_repeated
 from bodytext.sources.politeness.fetcher import Fetcher, PageRequest
-from bodytext.sources.reading import find_requests
+from bodytext.sources.reading import expand_lists, find_requests
 from bodytext.sources.record import Record
 
 
@@ -73,8 +73,9 @@ class PageListing:
             yield from fetcher.fetch(requests, ordered=True)
 
     def _find(self, fetcher: Fetcher, client: Client) -> Iterator[PageRequest]:
+        sources = self.sources if self.crawled else expand_lists(self.sources)
         requests = (
-            request for source in self.sources for request in self._open(source, fetcher, client)
+            request for source in sources for request in self._open(source, fetcher, client)
         )
         return mark_repeated(requests, client.identify)
 

@@ -58,7 +58,7 @@ def read_sources(
             yield from _read_local(source)
     remote = [source for source in sources if is_web(source)]
     if remote:
-        yield from _fetch(list(_expand_lists(remote)), fetching or FetchOptions(), progress)
+        yield from _fetch(list(expand_lists(remote)), fetching or FetchOptions(), progress)
 
 
 def _read_local(source: str) -> Iterator[Record]:
@@ -75,7 +75,7 @@ def _read_local(source: str) -> Iterator[Record]:
         yield from read(file)
 
 
-def _expand_lists(sources: list[str]) -> Iterator[str]:
+def expand_lists(sources: Sequence[str]) -> Iterator[str]:
     """Yield the sources, and after each list the feeds and sitemaps that it names."""
     for source in sources:
         yield source
