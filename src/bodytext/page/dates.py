@@ -6,7 +6,6 @@ converted into another.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -68,6 +67,8 @@ _JOINING = frozenset(_JOINING_WORDS.split())
 _VIETNAMESE_MONTH = frozenset({"tháng", "thg"})
 _HEBREW_IN = "ב"
 _FIRST_WORDS = frozenset(name.partition(" ")[0] for name in MONTHS if " " in name)
+_MONTH_WORDS = _FIRST_WORDS.union(_VIETNAMESE_MONTH, MONTHS, JALALI_MONTHS, *OVERRIDES.values())
+_PREFIX = late_pattern(f"d['’]|{_HEBREW_IN}")  # of a month's name
 _MOST_TOKENS = 60
 # Countries and languages that write the month before the day.
 _MONTH_FIRST = frozenset({"en", "en-us", "en-ph", "fil", "tl"})
@@ -136,6 +137,8 @@ def _read_iso(text: str, _: DateFormat) -> str:
 
 
 def _read_plain_digits(text: str, _: DateFormat) -> str:
+    if not text[:4].isdecimal():
+        return ""
     if match := _STAMP.fullmatch(text):
         seconds = int(match[1])
         moment = datetime.fromtimestamp(seconds, UTC).isoformat()
@@ -151,7 +154,7 @@ def _read_plain_digits(text: str, _: DateFormat) -> str:
 
 
 def _read_east_asian(text: str, _: DateFormat) -> str:
-    match = _EAST_ASIAN.search(text)
+    match = None if text.isascii() else _EAST_ASIAN.search(text)
     if match is None:
         return ""
     year, month, day, half, hour, minute = match.groups()
@@ -165,7 +168,10 @@ def _read_east_asian(text: str, _: DateFormat) -> str:
 def _read_named(text: str, date_format: DateFormat) -> str:
     """Read day, month's name and year in any order that people use, with words between them."""
     # Else 8 May, 17:46 would be in 2017, and June 12-14, 2021 in 2014.
-    tokens = list(_tokens(_LAST_DAY.sub(r"\1 ", _HOURS.sub(" ", text))))
+    days = _LAST_DAY.sub(r"\1 ", _HOURS.sub(" ", text)).casefold()
+    tokens = [token for token in _TOKEN.findall(days)[:_MOST_TOKENS] if token not in _ORDINAL]
+    if _MONTH_WORDS.isdisjoint(tokens) and not _PREFIX.search(days):
+        return ""  # most
     for place, token in enumerate(tokens):
         if token.isdecimal():
             continue
@@ -179,15 +185,6 @@ class _Month(NamedTuple):
     number: int  # 0 for none
     calendar: str  # empty for the Gregorian one
     width: int  # tokens of its name
-
-
-def _tokens(text: str) -> Iterator[str]:
-    for count, match in enumerate(_TOKEN.finditer(text)):
-        if count >= _MOST_TOKENS:
-            return
-        token = match[0].casefold()
-        if token not in _ORDINAL:
-            yield token
 
 
 def _month_at(tokens: list[str], place: int, date_format: DateFormat) -> _Month:

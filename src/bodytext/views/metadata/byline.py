@@ -55,6 +55,7 @@ _CALLED_OTHERWISE = late_pattern(
     rb"author[-_]{0,2}(?:bio|desc|image|img|avatar|photo|pic|social|title|role|job|position|date)"
     rb"|comment|related|authori[sz]|authorit|popular|avatar|reviewer|editor|guidelines|copyright"
 )
+_DIGITS = late_pattern(r"\d\d")
 _PARTS = late_pattern(r"(?:(?<!\s)\s++)?[|•·»]\s*+|\s[–—-]\s")
 
 
@@ -149,7 +150,8 @@ def _text_after_by(text: str, following: str) -> str:
         return ""
     if match := BY.match(text):
         return text[match.end() :] or following
-    match = BY_INSIDE.search(text)
+    # A date has two digits, and looking for them is far faster.
+    match = BY_INSIDE.search(text) if _DIGITS.search(text) else None
     return text[match.end() :] if match and read_date(text) else ""
 
 

@@ -156,14 +156,13 @@ def is_person(name: str) -> bool:
     >>> is_person("More stories"), is_person("Share")
     (False, False)
     """
-    if any(map(str.isdecimal, name)) or has_role(name):
-        return False
     if not name.isascii() and any(_letters_in(name, _KANA, _HAN, _HANGUL)):
-        return _is_east_asian_person(name)
-    words = _WORD.findall(name)
-    if not 2 <= len(words) <= 5 or words[0].casefold() in NO_FIRST_NAMES:
-        return False
-    return bool(_UNCASED.search(name)) or all(map(_is_name_word, words))
+        is_likely = _is_east_asian_person(name)
+    else:
+        words = _WORD.findall(name)
+        is_likely = 2 <= len(words) <= 5 and words[0].casefold() not in NO_FIRST_NAMES
+        is_likely = is_likely and (all(map(_is_name_word, words)) or bool(_UNCASED.search(name)))
+    return is_likely and not any(map(str.isdecimal, name)) and not has_role(name)
 
 
 def _is_east_asian_person(name: str) -> bool:
