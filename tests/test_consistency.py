@@ -381,6 +381,14 @@ def test_what_no_reader_sees_is_left_out_if_enough_is_kept(hidden: str) -> None:
     assert settle_scores(page, [0.9, 0.1, 0.8]) == [0.9, 0.1, 0.8]
 
 
+def test_the_name_of_a_field_is_left_out_and_a_question_is_not() -> None:
+    form = "<div><label>Your name</label></div><div><label>Your boat</label></div>"
+    page = parse(f"<p>{PROSE}<p>{PROSE}!{form}")
+    assert settle_scores(page, [0.9, 0.9, 0.8, 0.8], "service") == [0.9, 0.9, 0, 0]
+    page = parse(f"<p>{PROSE}<p>{PROSE}!<div><label>When does it leave?</label></div><div>{PROSE}?</div>")
+    assert settle_scores(page, [0.9, 0.9, 0.8, 0.8], "service") == [0.9, 0.9, 0.8, 0.8]
+
+
 # Units whose parts differ, and headings that are names.
 
 

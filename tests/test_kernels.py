@@ -584,6 +584,7 @@ UNIT_PIECES = [
     "<table><tr><td>One<tr><td>Two</table>", "<table><tr><td>One<td>Two<tr><td>Three<td>Four</table>",
     "<p>Far:" + "&nbsp;" * 12,
     "<details><summary>Ice?</summary>", "</details>", "<svg><dir>a</dir></svg>", "<div>", "</div>",
+    "<label>Port", "</label>", "<template>Tide", "</template>", "<h3><a href=/eel>Eel</a></h3>",
 ]  # fmt: skip
 unit_pages = st.lists(st.sampled_from(UNIT_PIECES), max_size=40).map(
     lambda parts: "".join(parts).encode()

@@ -64,6 +64,7 @@ class UnitRole(IntFlag):
     HEADING = 1 << 5
     OUTSIDE = 1 << 6
     ASIDE = 1 << 7
+    FIELD = 1 << 8
 
 
 WHOLE = int(UnitRole.TABLE | UnitRole.LIST | UnitRole.SHORT)  # roles of what may be a unit
@@ -74,8 +75,9 @@ _TAGS_OF_ROLE = {
     UnitRole.LIST: "ul ol menu dir dl",
     UnitRole.SHORT: "blockquote details",
     UnitRole.HEADING: "h1 h2 h3 h4 h5 h6",
-    UnitRole.OUTSIDE: "nav footer",
+    UnitRole.OUTSIDE: "nav footer dialog",
     UnitRole.ASIDE: "aside",
+    UnitRole.FIELD: "label",
 }
 _ROLE_OF_TAG = {name: int(role) for role, names in _TAGS_OF_ROLE.items() for name in names.split()}
 ROLES: tuple[int, ...] = tuple(_ROLE_OF_TAG.get(name, 0) for name in TAGS)  # by tag
@@ -101,6 +103,7 @@ ASIDES = tuple(
         ("service", "footer", 0.8, 0.0),
         ("product", "popup", 0.95, 0.0),
         ("collection", "popup", 0.95, 0.0),
+        ("listing", "user", 0.4, 0.0),
     )
 )
 ENDINGS = tuple(b":\x9a\t\n\f\r ;\xa0")  # the last bytes of colons and of white space

@@ -63,7 +63,7 @@ Numbers = npt.NDArray[np.intp]
 Topics = npt.NDArray[np.uint64]
 Values = npt.NDArray[np.float32]
 
-_ROLES = np.array(ROLES, dtype=np.uint8)
+_ROLES = np.array(ROLES, dtype=np.uint16)
 _BESIDE = np.array(BESIDE, dtype=np.bool_)
 _PARAGRAPH, _CODE, _CONTROL = int(Kind.PARAGRAPH), int(Kind.CODE), int(Kind.CONTROL)
 _WHOLE_PAGE = (TAG["html"], TAG["body"])
@@ -104,7 +104,7 @@ class _Stretches(NamedTuple):
 class _Elements(NamedTuple):
     """Elements with text: what they are, and their blocks."""
 
-    role: npt.NDArray[np.uint8]
+    role: npt.NDArray[np.uint16]
     tag: Column
     first: Numbers
     stop: Numbers
@@ -215,12 +215,15 @@ def settle_scores(
 
 
 def _find_outside(blocks: _Blocks, elements: _Elements) -> Mask:
-    """Return which blocks are in a navigation or a footer, or are links in an aside."""
+    """Return which blocks are in a navigation or a footer, links in an aside, or name a field of a form."""
     words, role, stop = blocks.words, elements.role, elements.stop
     # The end of quotations so far: a footer in one names its source.
     quoted = np.maximum.accumulate(np.where(role == UnitRole.SHORT, stop, 0))
     is_outside = elements.cover(role == UnitRole.ASIDE, len(words)) & (2 * blocks.unlinked <= words)
     is_outside |= elements.cover((role == UnitRole.OUTSIDE) & (stop > quoted), len(words))
+    is_field = elements.cover(role == UnitRole.FIELD, len(words))
+    is_field[:-1] &= is_field[1:] | (blocks.unlinked[1:] < PROSE_WORDS)  # a question has its answer
+    is_outside |= is_field
     return is_outside
 
 

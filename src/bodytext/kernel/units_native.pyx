@@ -5,7 +5,7 @@ All of it runs without Python's lock, in time linear in the tables.
 """
 
 from cpython.buffer cimport PyBUF_WRITABLE
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memset
 
@@ -25,9 +25,10 @@ cdef enum:
     IS_TEXT = 4  # may be announced by a heading
     INSIDE = 8  # in a unit
     SEEN = 16  # by a reader, at least in part
-    OUTSIDE = 32  # in a navigation, an aside or a footer, or never shown
+    OUTSIDE = 32  # in a navigation, an aside or a footer, the name of a field, or never shown
+    FIELD = 64  # in the name of a field of a form
 
-cdef uint8_t roles[TAGS_COUNT]
+cdef uint16_t roles[TAGS_COUNT]
 cdef uint8_t beside[KIND_COUNT]
 cdef uint8_t is_telling[KIND_COUNT]
 cdef uint8_t is_ending[256]
@@ -121,11 +122,11 @@ cdef inline bint is_link(Page* p, Py_ssize_t block) noexcept nogil:
 
 cdef void mark_outside(Page* p) noexcept nogil:
     cdef Py_ssize_t node, block
-    cdef int32_t first, stop, quoted = 0, marked = 0, beside_text = 0  # the ends so far
-    cdef uint8_t role
+    cdef int32_t first, stop, quoted = 0, marked = 0, beside_text = 0, named = 0  # the ends so far
+    cdef uint16_t role
     for node in range(p.t.nodes):
         role = roles[get(&p.t.tag, node)]
-        if role != ROLE_SHORT and role != ROLE_OUTSIDE and role != ROLE_ASIDE:
+        if not role & (ROLE_SHORT | ROLE_OUTSIDE | ROLE_ASIDE | ROLE_FIELD):
             continue
         first, stop = p.block_at[get(&p.t.node_first, node)], p.block_at[get(&p.t.node_stop, node)]
         if first >= stop:
@@ -137,10 +138,19 @@ cdef void mark_outside(Page* p) noexcept nogil:
                 if is_link(p, block):
                     p.marks[block] |= OUTSIDE
             beside_text = max(beside_text, stop)
+        elif role == ROLE_FIELD:
+            for block in range(max(first, named), stop):
+                p.marks[block] |= FIELD
+            named = max(named, stop)
         elif stop > quoted:
             for block in range(max(first, marked), stop):
                 p.marks[block] |= OUTSIDE
             marked = max(marked, stop)
+    for block in range(named):
+        if p.marks[block] & FIELD and (
+            block + 1 == p.t.blocks or p.marks[block + 1] & FIELD or p.unlinked[block + 1] < UNIT_PROSE_WORDS
+        ):
+            p.marks[block] |= OUTSIDE
 
 
 cdef void drop_outside(Page* p, float boundary) noexcept nogil:
@@ -272,7 +282,7 @@ cdef void mend(Page* p, float boundary) noexcept nogil:
 cdef void find_elements(Page* p) noexcept nogil:
     cdef Py_ssize_t node, block, count = 0
     cdef int32_t first, stop
-    cdef uint8_t role
+    cdef uint16_t role
     memset(p.pieces, 0, 4 * (p.t.blocks + 1) * sizeof(int32_t))
     for node in range(p.t.nodes):
         role = roles[get(&p.t.tag, node)]
@@ -296,7 +306,7 @@ cdef void find_elements(Page* p) noexcept nogil:
         p.shorts[block + 1] += p.shorts[block]
 
 
-cdef bint is_whole(Page* p, uint8_t role, int32_t first, int32_t stop) noexcept nogil:
+cdef bint is_whole(Page* p, uint16_t role, int32_t first, int32_t stop) noexcept nogil:
     cdef int32_t pieces = p.pieces[stop] - p.pieces[first]
     cdef int32_t rows = p.rows[stop] - p.rows[first]
     if stop - first > UNIT_MOST_IN_A_PIECE * <double>pieces:
@@ -320,7 +330,7 @@ cdef inline void add(Stretches* found, int32_t first, int32_t stop) noexcept nog
 cdef void find_units(Page* p) noexcept nogil:
     cdef Py_ssize_t number, block
     cdef int32_t first, stop
-    cdef uint8_t role
+    cdef uint16_t role
     cdef bint whole
     for number in range(p.elements.count):
         role = roles[p.element_tag[number]]
