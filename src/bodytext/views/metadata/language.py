@@ -61,7 +61,8 @@ def _propose(statements: Statements) -> Iterator[Proposal]:
         yield language_tag(value), "json-ld", 0.9
     for value in statements.all(*_METAS, "og:locale"):
         yield language_tag(value), "meta", 0.85
-    yield _guess(_sample(page)), "letters", 0.8
+    if not page.source.isascii():
+        yield _guess(_sample(page)), "letters", 0.8
 
 
 def language_tag(value: str) -> str:
