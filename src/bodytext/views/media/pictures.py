@@ -1,15 +1,12 @@
 """Read the images of a page, each once: its structure and its media ask for the same ones."""
 
-from collections.abc import Callable, Iterable
-from functools import cached_property, partial
+from collections.abc import Iterable
+from functools import cached_property
 
 from bodytext.kernel import read_images
 from bodytext.kernel.images import Picture
 from bodytext.page.tables import Page
 from bodytext.page.urls import absolute, base_address
-
-# `Picture._make` is a function in Python
-_as_picture: Callable[[tuple[object, ...]], Picture] = partial(tuple.__new__, Picture)
 
 
 class Pictures(dict[int, Picture]):
@@ -31,7 +28,7 @@ class Pictures(dict[int, Picture]):
         """Read some images that were not read before."""
         numbers = [node for node in nodes if node not in self]
         found = read_images(self.page.source, self.page.nodes, numbers, self.resolve)
-        self.update(zip(numbers, map(_as_picture, found), strict=True))
+        self.update(zip(numbers, map(Picture._make, found), strict=True))
 
     def __missing__(self, node: int) -> Picture:
         self.read([node])
