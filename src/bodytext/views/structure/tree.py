@@ -89,9 +89,9 @@ class _StructureBuilder:
         )
 
     def build(self) -> Element:
-        leaves, stops, containers = self.leaves, self.stops, self.containers
+        leaves, firsts, containers = self.leaves, self.firsts, self.containers
         for block, (line, holder) in enumerate(zip(self.lines, self.holders, strict=True)):
-            if leaves and leaves[-1].run <= stops[block]:
+            if leaves and leaves[-1].run <= firsts[block]:
                 self._place_before(block, is_cut=isinstance(line, list))
             if isinstance(line, str):
                 self._attach_verbatim(holder, line)
