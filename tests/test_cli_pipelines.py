@@ -342,6 +342,19 @@ def test_several_processes_write_the_same_files(tmp_path: Path) -> None:
     assert one.read_text("utf-8").count("source,url") == 1
 
 
+def test_workers_end_with_their_parent(tmp_path: Path) -> None:
+    """Nobody reads its output, so the command is at work when it is ended."""
+    for name in range(60):
+        (tmp_path / f"{name}.html").write_text(news(name), "utf-8")
+    command = [sys.executable, "-m", "bodytext", str(tmp_path), "-f", "json", "--workers", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        process.stdout.read(1)
+        process.kill()
+        process.communicate(timeout=30)  # which waits until no worker holds the pipe
+    assert process.returncode not in {0, 1}
+
+
 def test_nothing_is_overwritten_unless_asked(
     page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

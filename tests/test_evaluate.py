@@ -6,7 +6,9 @@ import json
 import math
 import os
 import shutil
+import signal
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -161,6 +163,22 @@ def test_predictions_are_files_and_are_not_made_twice(folder: Path, tmp_path: Pa
     ]
     assert read_predictions(task.path, "1") == second
     assert read_predictions(task.path, "2") == {}
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="there are no signals to a thread")
+def test_after_an_interruption_nobody_writes(folder: Path, tmp_path: Path) -> None:
+    pages, task = read_labelled(folder), Task("finn", "1", tmp_path / "finn.jsonl")
+    main, before = threading.main_thread().ident or 0, threading.active_count()
+    signals = iter([signal.SIGINT])
+
+    def report() -> None:
+        for number in signals:
+            signal.pthread_kill(main, number)
+
+    with pytest.raises(KeyboardInterrupt):
+        predict(task, pages, workers=1, report=report)
+    assert threading.active_count() == before
+    assert read_predictions(task.path, "1"), "what was done is kept"
 
 
 def test_damaged_predictions_are_made_again(folder: Path, tmp_path: Path) -> None:

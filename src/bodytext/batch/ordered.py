@@ -90,7 +90,27 @@ class OrderedPool(Generic[Item, Result]):
         # A fork of a process with threads may hang.
         methods = multiprocessing.get_all_start_methods()
         method = "forkserver" if "forkserver" in methods else "spawn"
-        return ProcessPoolExecutor(self._workers, multiprocessing.get_context(method))
+        context = multiprocessing.get_context(method)
+        return ProcessPoolExecutor(self._workers, context, initializer=end_with_parent)
+
+
+def end_with_parent() -> None:
+    """Make a worker process end with its parent, however that ends; and leave Ctrl-C to it."""
+    import signal
+    import threading
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_wait_for_parent, daemon=True, name="bodytext-parent").start()
+
+
+def _wait_for_parent() -> None:
+    import os
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _run(function: Callable[[Item], Result], items: list[Item]) -> list[Result]:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from bodytext.batch.ordered import end_with_parent
 from bodytext.studio.evaluation.metrics import (
     Overlap,
     compare_shingles,
@@ -148,7 +149,7 @@ def score_all(
     tasks: Sequence[Task], pages: Sequence[LabelledPage], digest: str, workers: int
 ) -> list[SystemScore]:
     """The scores of every system, in the order of the tasks."""
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
         return list(pool.map(score_system, tasks, [pages] * len(tasks), [digest] * len(tasks)))
 
 

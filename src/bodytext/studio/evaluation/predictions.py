@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -24,6 +25,7 @@ from bodytext.corpus.workers.worker import (
     WorkerDiedError,
     WorkerLimits,
     WorkerProgram,
+    WorkerStoppedError,
 )
 from bodytext.sources.files import read_page
 from bodytext.studio.evaluation.peers import System, find_system
@@ -89,7 +91,7 @@ def predict(
     left = iter(waiting)
     task.path.parent.mkdir(parents=True, exist_ok=True)
     write_predictions(task, predictions)
-    lock = threading.Lock()
+    lock, stop = threading.Lock(), threading.Event()
     with task.path.open("a", encoding="utf-8") as file:
 
         def work() -> None:
@@ -100,18 +102,25 @@ def predict(
                         page = next(left, None)
                     if page is None:
                         return
-                    prediction = _predict(worker, page, timeout_s)
+                    try:
+                        prediction = _predict(worker, page, timeout_s, stop)
+                    except WorkerStoppedError:
+                        return
                     with lock:
                         file.write(json.dumps(asdict(prediction)) + "\n")
                         file.flush()
                         predictions[prediction.identity] = prediction
                         report()
 
-        threads = [threading.Thread(target=work) for _ in range(min(workers, len(waiting)))]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(
+            workers
+        ) as pool:  # it waits, so that nobody writes to a closed file
+            futures = [pool.submit(work) for _ in range(min(workers, len(waiting)))]
+            try:
+                for future in futures:
+                    future.result()
+            finally:  # after Ctrl-C
+                stop.set()
     return predictions
 
 
@@ -147,10 +156,12 @@ def write_predictions(task: Task, predictions: dict[str, Prediction]) -> None:
     temporary.replace(task.path)
 
 
-def _predict(worker: Worker, page: LabelledPage, timeout_s: float) -> Prediction:
+def _predict(
+    worker: Worker, page: LabelledPage, timeout_s: float, stop: threading.Event
+) -> Prediction:
     digest, text, seconds = page_digest(page), "", 0.0
     try:
-        reply = worker.ask(WorkerMessage({"path": str(page.path)}))
+        reply = worker.ask(WorkerMessage({"path": str(page.path)}), stop=stop)
         text, seconds = reply.body.decode("utf-8"), reply.head.get("seconds", 0.0)
         error = reply.head.get("reason", "")
     except TooSlowError:

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.batch.ordered import end_with_parent
 from bodytext.methods import METHODS, as_method
 from bodytext.methods.scores import BOUNDARY
 from bodytext.page.parser import parse
@@ -59,7 +60,7 @@ def audit_structure(
     texts = [_predict(task, pages, workers) for task in tasks]
     names = [task.system for task in tasks]
     counts: dict[str, Counter[str]] = {}
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
         answers = zip(*texts, strict=True) if texts else repeat(())
         for found in pool.map(_count_faults, pages, repeat(names), answers, chunksize=8):
             for system, faults in found.items():
