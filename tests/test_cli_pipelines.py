@@ -383,6 +383,21 @@ def test_hidden_files_are_left_out(
     assert run(capsys, tmp_path / ".hidden.html")[0] == 0, "it was named"
 
 
+@pytest.mark.parametrize("name", ["a.warc.gz", "a.jsonl", "a.zip", "a.tar.gz", "a.parquet"])
+def test_files_of_many_pages_are_for_another_command(
+    page: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = page.with_name(name)
+    file.write_bytes(b"WARC/1.0\r\n")
+    build = f"which is read by bodytext corpus build {file} -o FOLDER\n"
+    status, output, errors = run(capsys, file)
+    assert (status, output) == (1, "")
+    assert errors.endswith(build)
+    status, output, _ = run(capsys, file, page)
+    assert (status, "For ninety years" in output) == (1, True)
+    assert run(capsys, "explain", file)[2].endswith(build)
+
+
 def test_plain_text_files_keep_their_paragraphs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

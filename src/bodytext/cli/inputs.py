@@ -13,6 +13,7 @@ from bodytext.page.parser import foreign_format, not_html
 from bodytext.sources.compression import unpack_gzip
 from bodytext.sources.files import find_pages, read_page
 from bodytext.sources.record import Record
+from bodytext.sources.source_kinds import has_many_pages
 
 if TYPE_CHECKING:
     from bodytext.sources.listed_pages import AddressFilter, PageListing
@@ -163,6 +164,9 @@ def _find_pages(argument: str, report: Callable[[str], None], web: WebOptions) -
         return [PageInput(argument, partial(fetch_page, argument, web), _name_output(argument))]
     if not argument or not path.exists():
         raise InputError(f"{argument or 'an empty name'}: {_describe_missing(argument)}")
+    if has_many_pages(argument) and not path.is_dir():
+        build = f"bodytext corpus build {argument} -o FOLDER"
+        raise InputError(f"{argument}: this is a file of many pages, which is read by {build}")
     folder = path if path.is_dir() else path.parent
     pages = find_pages(path, report)
     if not pages:

@@ -52,6 +52,11 @@ def is_page(name: str) -> bool:
     return named_like(name, _ENDINGS[PAGES])
 
 
+def has_many_pages(name: str) -> bool:
+    """Whether a file is an archive, a table, or a list of archives by its name."""
+    return kind_of(name) in _RECORDS - {PAGES} | {PATHS}
+
+
 def is_web(source: str) -> bool:
     """Whether a source must be fetched: a web address without records, or a list."""
     kind = kind_of(source)
