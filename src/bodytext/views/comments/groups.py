@@ -73,6 +73,8 @@ def _find_group(
     page: Page, names: ElementNames, evidence: Evidence, allowed: Mask, fewest: int
 ) -> Units | None:
     """Choose the best group of allowed nodes."""
+    if not allowed.any():
+        return None
     groups = _Groups()
     known: dict[bytes, Units | None] = {}  # most names lead to the units of others
     proposed = [(nodes[allowed[nodes]], count) for nodes, count in _promising(names, evidence)]

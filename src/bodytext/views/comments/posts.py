@@ -69,14 +69,18 @@ def _find_in_markup(page: Page, page_type: str) -> list[Post]:
     if not (page_type or has_two_dates(page, dates) or may_hold_comments(page)):
         return []  # most pages of unknown type: two posts of a thread are signed and dated
     names = read_names(page)
+    if not (names.author.any() or (names.date > 1).any() or dates.any()):
+        return []  # a post has an author or a date
     if not (page_type or np.count_nonzero(names.author) > 1 or may_hold_comments(page)):
         return []
     evidence = gather_evidence(page, names, dates)
     units = _find_thread(page, names, evidence, page_type)
     units = units or find_units(page, names, evidence, comments_only=True)
-    if not units:
-        return []
-    posts = _read_posts(page, names, evidence, units)
+    return _finish(_read_posts(page, names, evidence, units)) if units else []
+
+
+def _finish(posts: list[Post]) -> list[Post]:
+    """The posts with the top ones at depth 0, and with what the texts of their dates add."""
     if top := min((post.depth for post in posts), default=0):
         posts = [replace(post, depth=post.depth - top) for post in posts]
     date_format = _find_date_format(posts)
