@@ -373,6 +373,63 @@ def test_nothing_is_overwritten_unless_asked(
     assert run(capsys, page, "-o", "/dev/null")[0] == 0
 
 
+def test_pages_whose_files_exist_are_not_fetched_again(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = tmp_path / "a.txt"
+    listed.write_text(f"{site.address}/1\n{site.address}/1?\n")  # two pages, one name
+    for path in ("/1", "/1?"):
+        site.add(path, news(1))
+    command = (listed, "-o", tmp_path / "out", "--allow-private", "--archived")
+    assert run(capsys, *command)[0] == 0
+    assert len(list((tmp_path / "out").iterdir())) == 2
+    site.asked.clear()
+    listed.write_text(f"{site.address}/1\n{site.address}/2\n")
+    site.add("/2", news(2))
+    status, _, errors = run(capsys, *command)
+    assert status == 1
+    assert errors.endswith("_1.txt: exists already; --overwrite replaces it\n")
+    assert site.asked == ["/robots.txt", "/2"]
+    assert run(capsys, *command, "--overwrite")[0] == 0
+
+
+def test_an_output_that_cannot_be_written_ends_the_work(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page.with_name("second.html").write_text(ARTICLE, "utf-8")
+    blocked = tmp_path / "a.md"
+    blocked.touch()
+    for name in (f"{blocked}/texts/", f"{blocked}/all.csv", f"{blocked}/deep/all.csv"):
+        form = "csv" if name.endswith("csv") else "text"
+        status, output, errors = run(capsys, tmp_path, "-f", form, "-o", name)
+        assert (status, output) == (1, "")
+        assert errors == f"bodytext: {name.rstrip('/')}: cannot be written: Not a directory\n"
+    items = Path(__file__).parents[1] / "examples/items.xml"
+    status, _, errors = run(capsys, "cuter", items, "-o", blocked / "x.xml")
+    assert status == 1
+    assert f"{blocked / 'x.xml'}: cannot be written: " in errors
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
+def test_a_full_disk_ends_the_work(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = page.with_name("all.csv")
+    file.symlink_to("/dev/full")
+    status, _, errors = run(capsys, page, page, "-f", "csv", "-o", file)
+    assert status == 1
+    assert errors == f"bodytext: {file}: cannot be written: No space left on device\n"
+
+
+def test_files_that_cannot_be_read_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed, missing = tmp_path / "a.txt", tmp_path / "missing.txt"
+    listed.write_text("https://a.example/1\n")
+    status, _, errors = run(capsys, listed, "--list", "--blacklist", missing)
+    assert status == 2
+    problem = "cannot be read: No such file or directory"
+    assert errors == f"bodytext: --blacklist {missing}: {problem}\n"
+
+
 def test_hidden_files_are_left_out(
     page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

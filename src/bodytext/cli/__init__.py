@@ -1,6 +1,7 @@
 """The command line, with a module for each command."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stderr.close()  # whoever reads our output has closed the pipe
         return DONE
     except OSError as error:
-        print_message(f"cannot write: {describe(error)}")
+        print_message(_explain(error))
         return FAILED
     except ValueError as error:
         print_message(str(error))
@@ -60,6 +61,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print_message("stopped")
         return FAILED
+
+
+def _explain(error: OSError) -> str:
+    """Say which file failed; without a name it is standard output, or the message has it."""
+    if error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: cannot be read or written: {describe(error)}"
+    return f"cannot write: {error.strerror}" if error.strerror else str(error)
 
 
 def _run(words: list[str]) -> int:

@@ -7,7 +7,7 @@ from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, print_bytes, print_message
 from bodytext.cli.inputs import InputError, find_one, read_input
 from bodytext.cli.options import add_flag, add_option
-from bodytext.cli.outputs import check_new
+from bodytext.cli.outputs import check_new, write_file
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -37,9 +37,7 @@ def _cuter(options: argparse.Namespace) -> int:
         print_message(f"{options.items}: {problem}")
         return FAILED
     if options.output:
-        output = Path(options.output)
-        output.parent.mkdir(parents=True, exist_ok=True)
-        output.write_bytes(result)
+        write_file(Path(options.output), result)
     else:
         print_bytes(result)
     return DONE

@@ -229,7 +229,8 @@ def _write_all(
     failed, empty = inputs.has_problems, True
     if any(page.read is read_standard for page in inputs.pages):
         workers = 1  # another process has no standard input
-    results = map_ordered(partial(_work, settings=settings), inputs, workers)
+    pages = inputs.read(output.find_problem)
+    results = map_ordered(partial(_work, settings=settings), pages, workers)
     for number, result in enumerate(results, 1):
         problem, is_failed = _write(result, output)
         failed = failed or is_failed

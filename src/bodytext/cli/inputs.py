@@ -3,7 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,7 +67,11 @@ class WebOptions:
 
         lines: list[str] = []
         if self.blocklist:
-            lines = Path(self.blocklist).read_text("utf-8", "replace").splitlines()
+            try:
+                lines = Path(self.blocklist).read_text("utf-8", "replace").splitlines()
+            except OSError as error:
+                problem = f"cannot be read: {describe(error)}"
+                raise ValueError(f"--blacklist {self.blocklist}: {problem}") from None
         blocked = frozenset(strip_scheme(line) for line in lines if line.strip())
         return AddressFilter(self.containing, blocked)
 
@@ -91,18 +95,32 @@ class FoundInputs:
     has_problems: bool
     web: WebOptions
 
-    def __iter__(self) -> Iterator[PageInput]:
+    def read(self, find_problem: Callable[[Path], str]) -> Iterator[PageInput]:
+        """Yield the pages. `find_problem` says why one of a list need not be fetched, by its output."""
         yield from self.pages
         if not self.lists:
             return
+        asked: dict[Path, str] = {}
+        refused: set[str] = set()
+
+        def refuse(url: str) -> str:
+            output = _name_output(url)
+            if asked.setdefault(output, url) != url:  # its output will get another name
+                return ""
+            problem = find_problem(output)
+            if problem:
+                refused.add(url)
+            return problem
+
         taken: set[Path] = set()
-        for number, record in enumerate(self.web.listing(self.lists).read()):
+        for number, record in enumerate(self.web.listing(self.lists).read(refuse)):
             name = record.url or record.source
             output = _name_output(name)
             if output in taken:
                 output = output.with_name(f"{output.name[:_LONGEST_NAME]}-{number}")
             taken.add(output)
-            yield PageInput(name, partial(_settle, record, self.web), output)
+            web = replace(self.web, archived=self.web.archived and name not in refused)
+            yield PageInput(name, partial(_settle, record, web), output)
 
     def names(self) -> Iterator[str]:
         """Yield the names of all pages without reading them; problems are reported."""
@@ -129,6 +147,8 @@ def find_inputs(arguments: Sequence[str], web: WebOptions) -> FoundInputs:
                 pages += _find_pages(argument, problems.append, web)
         except InputError as problem:
             problems.append(str(problem))
+        except OSError as error:
+            problems.append(f"{argument}: cannot be read: {describe(error)}")
     for line in problems:
         print_message(line)
     return FoundInputs(pages, lists, bool(problems), web)

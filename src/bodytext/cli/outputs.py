@@ -1,5 +1,7 @@
 """Write documents to standard output, to one file, or to a folder of files."""
 
+import errno
+import os
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -35,9 +37,11 @@ class Output:
             self._check_stream()
         elif many:
             self._check_names([page.output for page in inputs])
-        if self._path is not None and not overwrite:
-            files = [self._name_file(page) for page in inputs] if self._is_folder else [self._path]
-            check_new(files)
+        if self._path is not None:
+            if not overwrite:
+                names = [page.output for page in inputs]
+                check_new([*map(self._name_file, names)] if self._is_folder else [self._path])
+            _check_place(self._path, is_folder=self._is_folder)
 
     def _check_stream(self) -> None:
         """Refuse formats that cannot follow each other in one stream, and names that do not fit the format."""
@@ -61,15 +65,20 @@ class Output:
                 f"two pages would be written to {file}; give them different output folders"
             )
 
-    def _name_file(self, page: PageInput) -> Path:
+    def _name_file(self, name: Path) -> Path:
         """Return the file of a page in a folder."""
-        name = page.output.name + self._format.suffix
-        return (self._path or Path()) / page.output.with_name(name)
+        return (self._path or Path()) / name.with_name(name.name + self._format.suffix)
+
+    def find_problem(self, name: Path) -> str:
+        """Say why a page with this name will not be written; empty if nothing is known."""
+        file = self._name_file(name) if self._is_folder and not self._overwrites else None
+        return f"{file}: exists already; {_ASK}" if file is not None and file.is_file() else ""
 
     def write(self, page: PageInput, text: str) -> None:
-        """Print or write a document as text; raise an InputError if it cannot be written.
+        """Print or write a document as text; raise an InputError if its own file cannot be written.
 
-        Every document comes with a line of names, if its format has one; a stream has it once.
+        If the one file of all cannot be written, that is an OSError, which ends the work. Every
+        document comes with a line of names, if its format has one; a stream has it once.
         """
         is_new = self._is_first or not self._is_stream
         if not is_new and "header" in self._format.options:
@@ -79,13 +88,18 @@ class Output:
         if self._path is None:
             print_text(text)
         elif self._is_folder:
-            file = self._name_file(page)
-            if not self._overwrites and file.is_file():
-                raise InputError(f"{file}: exists already; {_ASK}")
-            _write_file(file, text, "wb")
+            self._write_page(page.output, _encode(text))
         else:
-            _write_file(self._path, text, "wb" if is_new else "ab")
+            write_file(self._path, _encode(text), "wb" if is_new else "ab")
         self._is_first = False
+
+    def _write_page(self, name: Path, data: bytes) -> None:
+        if problem := self.find_problem(name):
+            raise InputError(problem)
+        try:
+            write_file(self._name_file(name), data)
+        except OSError as error:
+            raise InputError(str(error)) from None
 
 
 def check_new(files: Sequence[Path]) -> None:
@@ -115,14 +129,34 @@ def _list_suffixes() -> set[str]:
     return {f".{suffix.rpartition('.')[2]}" for suffix in suffixes}
 
 
-def _write_file(target: Path, text: str, mode: str) -> None:
+def _check_place(path: Path, *, is_folder: bool) -> None:
+    """Raise an OSError if a folder or a file cannot be written, before there is any work."""
+    place = path
+    while not os.access(place, os.F_OK) and place != place.parent:  # nearest that exists
+        place = place.parent
+    if (is_folder or place != path) and not place.is_dir():
+        raise _not_written(path, OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)))
+    if not os.access(place, os.W_OK):
+        raise _not_written(path, OSError(errno.EACCES, os.strerror(errno.EACCES)))
+
+
+def _not_written(path: Path, error: OSError) -> OSError:
+    return OSError(f"{path}: cannot be written: {describe(error)}")
+
+
+def _encode(text: str) -> bytes:
+    return (text + "\n").encode("utf-8", "replace") if text else b""
+
+
+def write_file(target: Path, data: bytes, mode: str = "wb") -> None:
+    """Write a file and make its folder; raise an OSError that names it if that cannot be done."""
     is_new = not target.exists()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open(mode) as file:
-            file.write((text + "\n").encode("utf-8", "replace") if text else b"")
+            file.write(data)
     except OSError as error:
         if is_new:  # half a file would keep the same command from working later
             with suppress(OSError):
                 target.unlink(missing_ok=True)
-        raise InputError(f"{target}: cannot be written: {describe(error)}") from None
+        raise _not_written(target, error) from None

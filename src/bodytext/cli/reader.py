@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, describe, print_message, print_text
 from bodytext.cli.options import add_flag, add_option, add_server, count, port
-from bodytext.cli.outputs import check_new
+from bodytext.cli.outputs import check_new, write_file
 from bodytext.corpus.progress import StatusLine, format_count
 
 if TYPE_CHECKING:
@@ -298,7 +298,7 @@ def _export(options: argparse.Namespace) -> int:
     else:
         if not options.overwrite:
             check_new([options.file])
-        options.file.write_text(opml, "utf-8")
+        write_file(options.file, opml.encode("utf-8"))
     return DONE
 
 

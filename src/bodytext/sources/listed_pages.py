@@ -63,10 +63,13 @@ class PageListing:
         with self.fetching.client() as client, Fetcher(client, self.fetching.politeness) as fetcher:
             yield from self._find(fetcher, client)
 
-    def read(self) -> Iterator[Record]:
-        """Yield the pages in the order of the lists; a page that is missing is a problem."""
+    def read(self, refuse: Callable[[str], str] = lambda _: "") -> Iterator[Record]:
+        """Yield the pages in the order of the lists; a page that is missing is a problem.
+
+        `refuse` says why an address is not fetched; it is asked at once, and by another thread.
+        """
         with self.fetching.client() as client, Fetcher(client, self.fetching.politeness) as fetcher:
-            requests = self._find(fetcher, client)
+            requests = (_add_problem(each, refuse) for each in self._find(fetcher, client))
             if self.render and not self.crawled:  # a crawl has rendered them to find links
                 get = partial(_get_rendered, fetcher, client)
                 requests = (_add_response(request, get) for request in requests)
@@ -103,6 +106,12 @@ def _get_rendered(fetcher: Fetcher, client: Client, url: str) -> HttpResponse:
     record = render_page(response.url, client, response)
     headers = {"content-type": "text/html; charset=utf-8"}
     return replace(response, url=record.url, body=record.html, headers=headers)
+
+
+def _add_problem(request: PageRequest, refuse: Callable[[str], str]) -> PageRequest:
+    if request.problem or request.response:  # what a crawl has fetched already
+        return request
+    return replace(request, problem=refuse(request.url))
 
 
 def _add_response(request: PageRequest, get: Callable[[str], HttpResponse]) -> PageRequest:
