@@ -69,6 +69,7 @@ def write_corpus(folder: Path, form: str, kept: list[dict[str, Any]] = KEPT) -> 
                 )
     timing = {"seconds": {"extract": 2.0, "write": 0.5}, "workers": 2, "records": 18}
     (folder / "timing.json").write_text(json.dumps(timing))
+    (folder / "counts.json").write_text("{}")
     (folder / "run.json").write_text(
         json.dumps({"version": "1", "order": {"quality": "gopher"}, "inputs": [["a"]]})
     )
@@ -217,6 +218,16 @@ def test_a_folder_that_is_no_corpus(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="bodytext corpus build makes one"):
             call(tmp_path / "nowhere")
         with pytest.raises(ValueError, match="this is not a corpus"):
+            call(tmp_path)
+
+
+def test_a_corpus_that_is_unfinished(tmp_path: Path) -> None:
+    (tmp_path / "run.json").write_text("{}")
+    (tmp_path / "data").mkdir()
+    for call in (collect_stats, take_sample, write_report):
+        with pytest.raises(
+            ValueError, match="unfinished; the same bodytext corpus build continues"
+        ):
             call(tmp_path)
 
 
