@@ -26,6 +26,7 @@ from difflib import SequenceMatcher
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
 from selectolax.lexbor import (
     LEXBOR_VERSION_MAJOR,
     LEXBOR_VERSION_MINOR,
@@ -216,8 +217,8 @@ def our_blocks(page: Page) -> list[tuple[str, int]]:
     """Return the folded block texts of a page by our parser, each with its row; hidden words too, as in a tree."""
     texts = []
     runs, shown_flags = page.runs, page.runs.flags & ~int(Flag.HIDDEN | Flag.SPOKEN)
-    copied = {"start": runs.start.copy(), "end": runs.end.copy(), "flags": shown_flags}
-    page = replace(page, runs=runs._replace(**copied))
+    shown_runs = np.stack(runs._replace(flags=shown_flags))
+    page = replace(page, tables=(page.tables[0], shown_runs, page.tables[2]))
     flags = page.runs.flags[page.blocks.first_run].tolist() if len(page) else []
     for block, text in enumerate(page.texts()):
         shown = _fold(_INVISIBLE.sub("", text), "\n", flat=bool(flags[block] & Flag.PRE))

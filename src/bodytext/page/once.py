@@ -1,7 +1,7 @@
 """A property that is found once."""
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 Value = TypeVar("Value")
 
@@ -13,9 +13,11 @@ class once(Generic[Value]):  # noqa: N801 - it is used like `property`
     Python 3.12: a page has dozens of such properties. Two threads would find the same.
     """
 
-    def __init__(self, find: Callable[[Any], Value]) -> None:
-        self.find, self.name, self.__doc__ = find, find.__name__, find.__doc__
+    def __init__(self, func: Callable[[Any], Value]) -> None:
+        self.func, self.name, self.__doc__ = func, func.__name__, func.__doc__
 
     def __get__(self, owner: Any, _: type | None = None) -> Value:
-        value = owner.__dict__[self.name] = self.find(owner)
+        if owner is None:  # asked of the class, as `help` does
+            return cast("Value", self)
+        value = owner.__dict__[self.name] = self.func(owner)
         return value

@@ -93,17 +93,17 @@ class Page:
 
     @once
     def nodes(self) -> NodeTable:
-        """The elements of the page."""
+        """The elements of the page, a row each, by columns."""
         return NodeTable(*self.tables[0])
 
     @once
     def runs(self) -> RunTable:
-        """The stretches of its text."""
+        """The stretches of its text between two pieces of markup."""
         return RunTable(*self.tables[1])
 
     @once
     def blocks(self) -> BlockTable:
-        """Its paragraphs, headings, items and cells."""
+        """What a reader sees as its paragraphs, headings, items and cells."""
         return BlockTable(*self.tables[2])
 
     def per_node(self, column: Column) -> Column:
