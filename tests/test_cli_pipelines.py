@@ -162,6 +162,18 @@ def test_a_list_may_name_feeds_and_sitemaps(
     assert [json.loads(line)["url"] for line in output.splitlines()] == addresses
 
 
+def test_lists_in_private_networks_get_a_hint(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, listed, database = f"{site.address}/1", tmp_path / "a.txt", tmp_path / "reader.db"
+    listed.write_text(page)
+    reader = ("reader", "--database", database)
+    for command in ([listed], [f"feed:{page}"], ["--crawl", page], [*reader, "save", page]):
+        errors = run(capsys, *command)[2]
+        assert errors.endswith("; --allow-private fetches from there too\n"), command
+    assert site.asked == []
+
+
 def test_a_page_that_needs_scripts_gets_a_hint(
     site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:

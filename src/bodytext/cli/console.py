@@ -4,6 +4,7 @@ import errno
 import sys
 
 from bodytext.output.terminal import drop_controls
+from bodytext.sources.record import PRIVATE_ERROR
 
 DONE, FAILED, USAGE, NOTHING_FOUND = 0, 1, 2, 3
 
@@ -22,7 +23,9 @@ def print_bytes(data: bytes) -> None:
 
 
 def print_message(message: str) -> None:
-    """Print a message to the user on standard error."""
+    """Print a message to the user on standard error, with the option that would have helped."""
+    if message.endswith(PRIVATE_ERROR):
+        message += "; --allow-private fetches from there too"
     if sys.stderr is not None:
         sys.stderr.write(f"bodytext: {drop_controls(message)}\n")
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from bodytext.sources.listed_pages import AddressFilter, PageListing
 
 STANDARD_INPUT = "-"
-PRIVATE_HINT = "--allow-private fetches from there too"
 _LONGEST_NAME = 150  # characters of a file name made from an address
 _LISTS = (".urls", ".txt")  # files of addresses, if their first line is one
 _LISTED = ("feed:", "sitemap:")
@@ -229,12 +228,7 @@ def read_standard() -> Record:
 
 def fetch_page(address: str, web: WebOptions) -> Record:
     """Fetch a page: within limits, and never from a private network unless that is asked for."""
-    from bodytext.sources.fetch import (
-        ContentTypeError,
-        FetchError,
-        FetchLimits,
-        PrivateAddressError,
-    )
+    from bodytext.sources.fetch import ContentTypeError, FetchError, FetchLimits
     from bodytext.sources.page_fetch import PageFetcher
 
     limits = FetchLimits(allow_private=web.allow_private)
@@ -242,9 +236,7 @@ def fetch_page(address: str, web: WebOptions) -> Record:
         return PageFetcher(limits, render=web.render, archived=web.archived).get(address)
     except FetchError as problem:
         hint = ""
-        if isinstance(problem, PrivateAddressError):
-            hint = f"; {PRIVATE_HINT}"
-        elif isinstance(problem, ContentTypeError) and "xml" in str(problem):
+        if isinstance(problem, ContentTypeError) and "xml" in str(problem):
             hint = f"; for what a feed or a sitemap lists: feed:{address} or sitemap:{address}"
         raise InputError(f"{address}: cannot be fetched: {problem}{hint}") from None
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message
-from bodytext.cli.inputs import PRIVATE_HINT, STANDARD_INPUT, is_address, read_standard
+from bodytext.cli.inputs import STANDARD_INPUT, is_address, read_standard
 from bodytext.cli.options import add_model, add_private, add_server
 from bodytext.sources.source_kinds import is_page
 
@@ -53,7 +53,7 @@ def _inspect(options: argparse.Namespace) -> int:
 
 def _open_page(workspace: "Workspace", page: str, *, allow_private: bool) -> str:
     """Add a page or a folder to the workspace, and return the path that the browser opens."""
-    from bodytext.sources.fetch import FetchLimits, PrivateAddressError
+    from bodytext.sources.fetch import FetchLimits
     from bodytext.sources.files import find_pages
     from bodytext.studio.web.workspace import UnreadableError
 
@@ -69,9 +69,7 @@ def _open_page(workspace: "Workspace", page: str, *, allow_private: bool) -> str
         if path.exists() and not path.is_dir():
             return _check(workspace, workspace.add_files([path], path)[0])
     except UnreadableError as problem:
-        is_private = isinstance(problem.__cause__, PrivateAddressError)
-        hint = f"; {PRIVATE_HINT}" if is_private else ""
-        raise ValueError(f"{problem}{hint}") from None
+        raise ValueError(str(problem)) from None
     if not path.exists():
         raise ValueError(f"{page}: there is no such file or folder; a URL begins with https://")
     entries = workspace.add_files(find_pages(path, print_message), path)

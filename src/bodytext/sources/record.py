@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+# Ends the problem of a page in a private network.
+PRIVATE_ERROR = "those are not fetched unless private ones are allowed"
 MEMORY_ERROR = "out of memory"  # the problem of a record that needs more memory than it may
 
 

@@ -24,6 +24,7 @@ from bodytext.sources.fetch.errors import (
     TimeLimitError,
 )
 from bodytext.sources.fetch.limits import Deadline
+from bodytext.sources.record import PRIVATE_ERROR
 
 Resolver = Callable[[str, int], list[str]]  # takes a host's name and a port, returns its addresses
 
@@ -250,7 +251,7 @@ def _leave_out_private(target: Target, addresses: list[str]) -> list[str]:
         address, word = next(iter(reasons.items()))
         where = address if address == target.host else f"{target.host} is at {address}, which"
         raise PrivateAddressError(
-            f"a private address: {where} is {word} address, and those are not fetched unless private ones are allowed"
+            f"a private address: {where} is {word} address, and {PRIVATE_ERROR}"
         )
     return public
 
