@@ -1,13 +1,16 @@
 """Selection: which blocks are kept, and how their texts are separated."""
 
 import json
+import pickle
+import random
+import zlib
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodytext import Scores, extract, parse, select
+from bodytext import Scores, all_text, extract, parse, select
 from bodytext.output.json import to_json
 from bodytext.output.markdown import to_markdown
 from bodytext.output.xml import to_xml
@@ -136,6 +139,43 @@ def test_an_empty_document_says_why(html: bytes | str, reason: str) -> None:
 )
 def test_a_text_that_only_mentions_a_path_is_a_page(text: bytes | str) -> None:
     assert foreign_format(text) == ""
+
+
+_PAGE = "<!DOCTYPE html><title>Cảng</title><p>Tàu vào cảng ban đêm, рано утром, 夜に. " * 40
+
+
+@pytest.mark.parametrize("size", [1000, 100_000])
+def test_binary_files_are_no_pages(size: int) -> None:
+    data = random.Random(size).randbytes(size)
+    assert b"<" in data[:1024]
+    document = extract(data)
+    assert (document.text, document.reason) == ("", "this file is binary, not HTML")
+    packed = zlib.compress(data)
+    assert foreign_format(packed[len(packed) // 2 :]) == foreign_format(b"\0" * size) == "binary"
+    assert all_text(data) == all_text(b"\x89PNG\r\n\x1a\n<p>a") == ""
+
+
+def test_formats_of_data_have_names() -> None:
+    assert foreign_format(b"PAR1\x15\x04<p>") == "Parquet"
+    assert foreign_format(pickle.dumps(["<p>one", "two"])) == "a pickle"
+    assert foreign_format(b"PAR1 is a mark of Parquet") == ""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(_PAGE.encode(name) for name in ("utf-16", "utf-16le", "utf-16be", "utf-32", "utf-32be")),
+        ("தமிழ்" * 900).encode("utf-16"),  # no markup, only a mark
+        ("<p>" + "夜に船が着く。" * 99).encode("iso2022_jp"),
+        ("<p>" + "밤에 배가 들어온다. " * 99).encode("iso2022_kr"),
+        b"<p>" + bytes([2, 3, 4, 5, 6, 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x19, 0x1C, 0x1D]) * 99,
+        b"<p>" + bytes([1, 2, 4, 5, 6, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17]) * 99,  # TCVN
+        b"<p>" + b"caf\x1a \0" * 99,
+        b"\0" * 3000 + b"<p>Damaged",
+    ],
+)
+def test_pages_with_controls_are_pages(data: bytes) -> None:
+    assert foreign_format(data) == ""
 
 
 def test_the_address_of_a_page_is_text() -> None:

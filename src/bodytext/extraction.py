@@ -104,7 +104,8 @@ def all_text(html: Any, *, charset: str | None = None) -> str:
 
     Returns:
         The text: a blank line between paragraphs, items on lines of their own, tabs between cells.
-        Scripts, styles and what the page hides are not in it.
+        Scripts, styles and what the page hides are not in it. Nor is anything of a file that is
+        neither a page nor text.
 
     Example:
         >>> all_text("<ul><li>Menu<li>Help</ul><p hidden>No one sees this.").split()
@@ -112,6 +113,10 @@ def all_text(html: Any, *, charset: str | None = None) -> str:
     """
     if (record := _as_record(html)) is not None:
         html, charset = record.html, charset or record.charset or None
+    html = read_markup(html)
+    if isinstance(html, bytes) and (format_name := foreign_format(html)):
+        file = _read_file(html, format_name, "")
+        return file.text if file else ""
     page = parse(html, charset=charset)
     return select(page, Scores(page.seen.astype(np.float32))).text
 

@@ -28,6 +28,14 @@ _MARKS: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x7fELF", "a program"),
     (0, b"MZ", "a program"),
     (0, b"OggS\0", "Ogg"),
+    (0, b"PAR1", "Parquet"),
+    (0, b"SQLite format 3\0", "SQLite"),
+    (0, b"\x28\xb5\x2f\xfd", "Zstandard"),
+    (0, b"\x93NUMPY", "NumPy"),
+    (0, b"\x80\x02", "a pickle"),
+    (0, b"\x80\x03", "a pickle"),
+    (0, b"\x80\x04\x95", "a pickle"),
+    (0, b"\x80\x05\x95", "a pickle"),
     (0, b"ID3", "MP3"),
     (0, b"\xff\xfb", "MP3"),
     (0, b"II*\0", "TIFF"),
@@ -49,6 +57,12 @@ _HEAD_BYTES = 1024
 # Not in text; ESC is in Japanese pages
 _CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
 _MOST_CONTROLS = 0.02
+# Letters of no encoding: TCVN, VISCII and VPS have Vietnamese letters in place of other controls.
+# SO and SI switch alphabets, and what damaged a text left one or two kinds in it.
+_NO_LETTERS = b"\x07\x08\x0b\x0e\x0f\x18\x1a\x1f"
+_BINARY_KINDS = 4  # of those
+_BINARY_BYTES = 4096  # in which they are counted
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # What people pass by mistake. Only the text is looked at: no page may make this look for files.
 _NO_PAGE = {
     "the path of a page": "what the file holds",
@@ -99,8 +113,9 @@ def foreign_format(data: bytes | str) -> str:
     r"""Return the format of data that is not a web page, such as "PDF"; else an empty string.
 
     A mark that is also a word ("BM", "ID3") counts only if control characters follow it. A file
-    full of those is not text, unless it is UTF-16, which is full of NULs; a page may have a few. A
-    str may be the path of a page.
+    full of those is not text, unless it is UTF-16; nor is one with "<" if the controls are of many
+    kinds. NULs say nothing beside text: damaged pages have runs of them. A str may be the path of a
+    page.
 
     >>> foreign_format(b"%PDF-1.7 ..."), foreign_format(b"ID3 tags explained"), foreign_format(b"\x01\x02" * 9)
     ('PDF', '', 'binary')
@@ -115,9 +130,19 @@ def foreign_format(data: bytes | str) -> str:
     for offset, mark, name in _MARKS:
         if head.startswith(mark, offset) and (controls or not mark.isalnum() or mark == b"GIF8"):
             return name
-    if b"<" not in head and controls > _MOST_CONTROLS * len(head) and not utf_16_order(head):
-        return "binary"
-    return ""
+    return "binary" if controls > _MOST_CONTROLS * len(head) and _is_binary(data) else ""
+
+
+def _is_binary(data: bytes) -> bool:
+    """Whether data that begins with many controls is no text, whatever its encoding."""
+    if data.startswith(_UTF_16_MARKS) or utf_16_order(data):
+        return False
+    head = data[:_HEAD_BYTES].translate(None, b"\0")
+    if not head:
+        return not data.strip(b"\0")
+    if b"<" not in head:
+        return len(head) - len(head.translate(None, _CONTROLS)) > _MOST_CONTROLS * len(head)
+    return len(set(data[:_BINARY_BYTES]).intersection(_NO_LETTERS)) >= _BINARY_KINDS
 
 
 def _mistaken(text: str) -> str:
