@@ -21,6 +21,8 @@ Table = npt.NDArray[np.int32]  # a row for each column
 
 _LINK = int(Flag.LINK)
 _TITLE, _SVG = TAG["title"], TAG["svg"]
+# As plain numbers: looking up a member takes as long as reading a value.
+_TAG, _START, _END = int(NodeColumn.TAG), int(NodeColumn.START), int(NodeColumn.END)
 
 
 class NodeTable(NamedTuple):
@@ -131,7 +133,7 @@ class Page:
     @once
     def title(self) -> str:
         """The text of the page's first <title> outside of drawings, white space folded; or nothing."""
-        tags = self.tables[0][NodeColumn.TAG]
+        tags = self.tables[0][_TAG]
         titles = find_rows(tags, _TITLE, 1)  # mostly one of the first rows
         if titles and find_rows(tags[: titles[0]], _SVG, 1):
             inside = or_above(tags == _SVG, self.nodes.parent)
@@ -149,12 +151,12 @@ class Page:
         There are no elements in it. So it ends where the next one starts, if it is never closed.
         """
         nodes = self.tables[0]
-        starts, start = nodes[NodeColumn.START].data, nodes.item(NodeColumn.END, node)
+        starts, start = nodes[_START].data, nodes.item(_END, node)
         later = node + 1
         while later < len(starts) and starts[later] < start:  # before a table that cannot hold it
             later += 1
         limit = starts[later] if later < len(starts) else len(self.source)
-        name = TAGS[nodes.item(NodeColumn.TAG, node)].encode()
+        name = TAGS[nodes.item(_TAG, node)].encode()
         return start, find_close(self.source, name, start, limit)
 
     def find_nodes(self, places: npt.ArrayLike) -> npt.NDArray[np.intp]:
@@ -166,7 +168,7 @@ class Page:
     def attributes(self, node: int) -> dict[str, str]:
         """Return the attributes of an element by name in lower case; of duplicates the first."""
         item = self.tables[0].item
-        return read_values(self.source, item(NodeColumn.START, node), item(NodeColumn.END, node))
+        return read_values(self.source, item(_START, node), item(_END, node))
 
     def write_texts(
         self, blocks: npt.NDArray[np.intp], gaps: bytes, folded: bytes

@@ -22,6 +22,7 @@ from bodytext.views.metadata.statements import unique
 from bodytext.views.metadata.surroundings import ShortBlock, Surroundings
 from bodytext.views.metadata.vocabulary import BY, BY_INSIDE, CREDIT
 
+_HEADING = int(Kind.HEADING)
 _RUNS_AFTER = 40  # the headline that are near it
 _RUNS_BEFORE = 20
 _LONGEST_ELEMENT = 120  # characters of an element that names the author
@@ -168,7 +169,7 @@ def _bare_names(surroundings: Surroundings) -> Listing:
 
 
 def _names_alone_in(line: ShortBlock) -> list[str]:
-    if line.kind == Kind.HEADING or len(line.text) > _LONGEST_ELEMENT:
+    if line.kind == _HEADING or len(line.text) > _LONGEST_ELEMENT:
         return []
     parts = _PARTS.split(line.text)
     return [name for part in parts if is_person(part) for name in split_names(part)]
