@@ -15,6 +15,8 @@ import pytest
 
 import bodytext
 from bodytext import Document, FetchError
+from bodytext.batch import ordered
+from bodytext.methods.scores import Scores
 from bodytext.sources import page_fetch
 from bodytext.sources.fetch import PrivateAddressError
 from bodytext.sources.page_fetch import StatusError
@@ -199,6 +201,42 @@ def test_wrong_options_are_errors_at_once() -> None:
         bodytext.extract_many(PAGES, threshold=7)
     with pytest.raises(ValueError, match="workers must be at least 1"):
         bodytext.extract_many(PAGES, workers=0)
+
+
+def test_a_single_page_is_refused() -> None:
+    for page in (PAGES[0], b"<p>A page."):
+        with pytest.raises(TypeError, match="pass a list of pages, or call extract"):
+            bodytext.extract_many(page)
+
+
+class Failing:
+    """A method with a fault, whose exception no other process can read."""
+
+    class OddError(Exception):
+        def __init__(self, first: str, second: str) -> None:
+            super().__init__(first + second)
+
+    def score(self, page: bodytext.Page) -> Scores:
+        raise self.OddError("no ", page.url)
+
+
+def test_what_a_method_raises_is_a_value() -> None:
+    first, second = bodytext.extract_many(PAGES[:2], method=Failing(), url="http://a.example/")
+    assert str(first) == str(second) == "no http://a.example/"
+    with pytest.raises(TypeError, match="a method is a name or an object"):
+        bodytext.extract_many(PAGES, method=Failing)
+    sent = ordered._as_sent(first)
+    assert isinstance(sent, RuntimeError)
+    assert str(sent).startswith("OddError: no http://a.example/; it could not be sent")
+
+
+def test_a_script_without_a_guard_is_told_about_it(tmp_path: Path) -> None:
+    script = tmp_path / "many.py"
+    script.write_text(
+        f"import bodytext\nprint(next(bodytext.extract_many({PAGES[:1]!r}, workers=2)))\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert 'a script needs `if __name__ == "__main__":` around its own work' in done.stdout
 
 
 @pytest.mark.slow

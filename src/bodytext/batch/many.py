@@ -9,7 +9,8 @@ from typing import Any
 from bodytext.batch.ordered import OrderedPool, PoolTask, map_ordered
 from bodytext.document import Document
 from bodytext.extraction import extract
-from bodytext.page.markup import Markup, read_markup
+from bodytext.methods import DEFAULT, as_method
+from bodytext.page.markup import PAGES, Markup, read_markup
 from bodytext.sources.record import Record
 
 Outcome = Document | Exception
@@ -33,6 +34,7 @@ def extract_many(
 
     Raises:
         ValueError: an option has no meaning; at once, not with the first page.
+        TypeError: `pages` is a single page.
 
     Example:
         >>> for result in extract_many([b"<p>Ships call at night.", None]):
@@ -40,7 +42,7 @@ def extract_many(
         Document
         TypeError
     """
-    _check(workers, options)
+    _check(pages, workers, options)
     return map_ordered(partial(_extract_one, options=options), map(_read, pages), workers)
 
 
@@ -83,7 +85,7 @@ async def extract_many_async(
         >>> asyncio.run(main())
         Ships call at night.
     """
-    _check(workers, options)
+    _check(pages, workers, options)
     waiting: deque[PoolTask[Outcome]] = deque()
     with OrderedPool(partial(_extract_one, options=options), workers) as pool:
         async for page in _as_async(pages):
@@ -96,9 +98,15 @@ async def extract_many_async(
                 yield outcome
 
 
-def _check(workers: int, options: dict[str, Any]) -> None:
+def _check(pages: Any, workers: int, options: dict[str, Any]) -> None:
+    if isinstance(pages, PAGES):
+        raise TypeError("this is one page: pass a list of pages, or call extract")
     if workers < 1:
         raise ValueError(f"workers must be at least 1, not {workers}")
+    method = options.get("method", DEFAULT)
+    if not isinstance(method, str):  # what a method of the caller's own raises is a page's error
+        as_method(method)
+        options = options | {"method": DEFAULT}
     extract("", **options)  # a wrong option is the caller's mistake, not that of every page
 
 

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -11,6 +11,11 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+_DIED = "a worker process ended before this page was done; memory may have run out"
+_NEVER_WORKED = (
+    'no worker process has done any work: a script needs `if __name__ == "__main__":` around its own '
+    "work, or memory has run out"
+)
 IN_TASK = 8  # items that a worker gets at a time
 _AHEAD = 3  # tasks for each worker that run or wait
 
@@ -40,18 +45,20 @@ def map_ordered(
 class PoolTask(Generic[Result]):
     """Items that a worker has."""
 
-    def __init__(self, count: int, future: "Future[list[Result]]") -> None:
-        self._count, self.future = count, future
+    def __init__(self, pool: "OrderedPool[Any, Result]", count: int, future: "Future[Any]") -> None:
+        self._pool, self._count, self.future = pool, count, future
 
     def take(self) -> "list[Result] | list[RuntimeError]":
         """Wait for the results; if the worker died, each is an error."""
         from concurrent.futures import BrokenExecutor
 
         try:
-            return self.future.result()
+            results: list[Result] = self.future.result()
         except BrokenExecutor:
-            problem = "a worker process ended before this page was done; memory may have run out"
+            problem = _DIED if self._pool.has_worked else _NEVER_WORKED
             return [RuntimeError(problem) for _ in range(self._count)]
+        self._pool.has_worked = True
+        return results
 
 
 class OrderedPool(Generic[Item, Result]):
@@ -60,6 +67,7 @@ class OrderedPool(Generic[Item, Result]):
     def __init__(self, function: Callable[[Item], Result], workers: int) -> None:
         self._function, self._workers = function, workers
         self.window = workers * _AHEAD
+        self.has_worked = False
         self._executor = self._start()
 
     def __enter__(self) -> "OrderedPool[Item, Result]":
@@ -78,7 +86,7 @@ class OrderedPool(Generic[Item, Result]):
             self._executor.shutdown(wait=False, cancel_futures=True)
             self._executor = self._start()
             future = self._executor.submit(_run, self._function, items)
-        return PoolTask(len(items), future)
+        return PoolTask(self, len(items), future)
 
     def _start(self) -> "Executor":
         # Imported here: one worker, which most have, needs neither.
@@ -113,5 +121,18 @@ def _wait_for_parent() -> None:
         os._exit(1)
 
 
-def _run(function: Callable[[Item], Result], items: list[Item]) -> list[Result]:
-    return [function(item) for item in items]
+def _run(function: Callable[[Item], Result], items: list[Item]) -> list[Result | RuntimeError]:
+    return [_as_sent(function(item)) for item in items]
+
+
+def _as_sent(result: Result) -> Result | RuntimeError:
+    """Return a result that another process can read; an exception of somebody's own may be none."""
+    if isinstance(result, Exception):
+        import pickle
+
+        try:
+            pickle.loads(pickle.dumps(result))  # noqa: S301 - our own
+        except Exception as problem:
+            name = type(result).__name__
+            return RuntimeError(f"{name}: {result}; it could not be sent ({problem})")
+    return result
