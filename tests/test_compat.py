@@ -3,7 +3,9 @@
 import inspect
 import json
 import re
+import sys
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -84,7 +86,8 @@ def test_extract_gives_text_or_none() -> None:
     assert text
     assert "For ninety years" in text
     assert "\n\n" not in text
-    assert trafilatura.extract("") is None
+    assert trafilatura.extract("") is trafilatura.extract(None) is None
+    assert trafilatura.bare_extraction(None) is trafilatura.extract_with_metadata(None) is None
     assert trafilatura.extract(HTML, favor_precision=True) is not None
     assert len(trafilatura.extract(HTML, favor_recall=True) or "") >= len(text)
 
@@ -101,6 +104,21 @@ def test_every_format_has_the_text(name: str) -> None:
             assert "Ines Holm" in written or name == "csv"
     with pytest.raises(AttributeError):
         trafilatura.extract(HTML, output_format="docx")
+    with pytest.raises(ValueError, match="bare_extraction"):
+        trafilatura.extract(HTML, output_format="python")
+
+
+@pytest.mark.parametrize("name", ["txt", "markdown"])
+def test_the_header_has_trafilaturas_keys(name: str) -> None:
+    def header(extract: Callable[..., str | None]) -> str:
+        written = extract(HTML, url=URL, output_format=name, with_metadata=True) or ""
+        return written.partition("\n---\n")[0]
+
+    ours = header(trafilatura.extract)
+    assert 'author: "Ines Holm"\n' in ours
+    theirs = header(pytest.importorskip("trafilatura").extract)
+    keys = [{line.partition(":")[0] for line in text.splitlines()} for text in (ours, theirs)]
+    assert {"title", "author", "url", "date", "hostname", "fingerprint"} <= keys[0] & keys[1]
 
 
 def test_json_and_xml_have_trafilaturas_names() -> None:
@@ -171,7 +189,7 @@ def test_an_extractor_takes_the_place_of_the_parameters() -> None:
     assert (value["source"], value["author"]) == (URL, "Ines Holm")
     found = trafilatura.bare_extraction(HTML, options=extractor(lang="de"))
     assert found is None
-    with pytest.raises(AttributeError, match="output_format"):
+    with pytest.raises(ValueError, match="bare_extraction"):
         trafilatura.extract(HTML, options=extractor(output_format="python"))
 
 
@@ -203,8 +221,15 @@ def test_bare_extraction_gives_a_document_or_a_dictionary() -> None:
     assert set(theirs.Document.__slots__) == set(found.__slots__)
 
 
-def test_pages_are_fetched_as_text_or_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_are_fetched_as_text_or_none(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     assert trafilatura.fetch_url("http://127.0.0.1/") is None
+    assert "http://127.0.0.1/ was not fetched: " in caplog.text
+    with monkeypatch.context() as without_extra:
+        without_extra.setitem(sys.modules, "pycurl", None)
+        assert trafilatura.fetch_response("https://93.184.215.14/") is None
+    assert "pip install 'bodytext[fetch]'" in caplog.text
     monkeypatch.setattr(
         trafilatura,
         "fetch",

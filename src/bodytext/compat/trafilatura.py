@@ -8,6 +8,7 @@ import csv
 import hashlib
 import io
 import json
+import logging
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -28,6 +29,7 @@ from bodytext.sources.page_fetch import fetch
 from bodytext.sources.record import Record
 from bodytext.views.structure.element import HEADINGS, Element
 
+_LOG = logging.getLogger(__name__)
 _NEEDED = ("title", "date", "url")
 _BLANK_LINES = re.compile(r"\n{2,}")
 _EXTRACTOR = {  # our names of the attributes of trafilatura's Extractor
@@ -46,6 +48,12 @@ _EXTRACTOR = {  # our names of the attributes of trafilatura's Extractor
 }
 _COLUMNS = (
     "url", "id", "fingerprint", "hostname", "title", "image", "date", "text", "comments", "license", "pagetype",
+)  # fmt: skip
+
+
+_IN_HEADER = (
+    "title", "author", "url", "hostname", "description", "sitename", "date", "categories", "tags", "fingerprint", "id",
+    "license",
 )  # fmt: skip
 
 
@@ -167,8 +175,12 @@ def extract(
 ) -> str | None:
     """Return the text of a page in a format, or None if there is none; see docs/migration.md."""
     wanted = _Wanted.read(locals())
+    if wanted.output_format == "python":
+        raise ValueError('output_format="python" is for bare_extraction')
     if wanted.output_format not in _WRITERS:
         raise AttributeError(f"output_format must be one of {', '.join(_WRITERS)}")
+    if filecontent is None:  # what fetch_url returns where there is no page
+        return None
     kept = _extract(filecontent, wanted)
     found = _describe(kept, wanted)
     if found is None:
@@ -209,6 +221,8 @@ def bare_extraction(
 ) -> TrafilaturaDocument | dict[str, Any] | None:
     """Return the text and the metadata of a page, or None if there is no text."""
     wanted = _Wanted.read(locals())
+    if filecontent is None:
+        return None
     found = _describe(_extract(filecontent, wanted), wanted)
     return found.as_dict() if as_dict and found else found
 
@@ -242,13 +256,13 @@ def extract_metadata(
 def fetch_url(
     url: str, no_ssl: bool = False, config: Any = None, options: Any = None
 ) -> str | None:
-    """Return a page as text, or None; `no_ssl` is not obeyed: a wrong certificate is refused."""
+    """Return a page as text, or None and the reason in the log; needs the extra `fetch`.
+
+    `no_ssl` is not obeyed: a wrong certificate is refused.
+    """
     del no_ssl, config, options
-    try:
-        record = fetch(url)
-    except FetchError:
-        return None
-    return _decode(record)
+    record = _fetch(url)
+    return None if record is None else _decode(record)
 
 
 @dataclass(slots=True)
@@ -274,11 +288,10 @@ def fetch_response(
     with_headers: bool = False,
     config: Any = None,
 ) -> TrafilaturaResponse | None:
-    """Return a page with its address after all redirects, or None."""
+    """Return a page with its address after all redirects, or None and the reason in the log."""
     del no_ssl, config
-    try:
-        record = fetch(url)
-    except FetchError:
+    record = _fetch(url)
+    if record is None:
         return None
     made = TrafilaturaResponse(record.html, 200, record.url)
     if with_headers:
@@ -306,6 +319,15 @@ def baseline(filecontent: Any) -> tuple[Any, str, int]:
     document = extract_document(filecontent, threshold="recall")
     text = _flatten(document.text)
     return document.structure, text, len(text)
+
+
+def _fetch(url: str) -> Record | None:
+    """Return a page, or None and the reason in the log, as trafilatura does."""
+    try:
+        return fetch(url)
+    except FetchError as problem:
+        _LOG.error("%s was not fetched: %s", url, problem)  # noqa: TRY400 - the reason is enough
+        return None
 
 
 def _extract(page: Any, wanted: _Wanted) -> BodyText:
@@ -413,15 +435,21 @@ def _write_text(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> 
     if wanted.include_formatting or wanted.include_links or wanted.include_images:
         body = kept.render("markdown", **wanted.choices)
     parts = [body, found.comments] if found.comments else [body]
-    if wanted.with_metadata:
-        head = kept.render("markdown", front_matter=True).partition("\n---\n")[0]
-        parts.insert(0, f"{head}\n---")
-    return "\n".join(parts)
+    return _write_header(found, wanted) + "\n".join(parts)
 
 
 def _write_markdown(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> str:
-    body = kept.render("markdown", front_matter=wanted.with_metadata, **wanted.choices)
+    body = _write_header(found, wanted) + kept.render("markdown", **wanted.choices)
     return f"{body}\n\n{found.comments}" if found.comments else body
+
+
+def _write_header(found: TrafilaturaDocument, wanted: _Wanted) -> str:
+    """Write what is known as YAML with trafilatura's keys, if it was asked for; JSON is YAML too."""
+    if not wanted.with_metadata:
+        return ""
+    known = ((name, getattr(found, name)) for name in _IN_HEADER)
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in known if value]
+    return f"---\n{''.join(lines)}---\n"
 
 
 def _write_json(kept: BodyText, found: TrafilaturaDocument, wanted: _Wanted) -> str:
