@@ -326,7 +326,7 @@ def _fetch(url: str) -> Record | None:
     try:
         return fetch(url)
     except FetchError as problem:
-        _LOG.error("%s was not fetched: %s", url, problem)  # noqa: TRY400 - the reason is enough
+        _LOG.error("%s was not fetched: %s", url, problem)
         return None
 
 
