@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bodytext.sources.record import Record
 
 _NOSCRIPT = int(Flag.NOSCRIPT)  # a number: flags are many times as slow
+_FLAGS = int(RunColumn.FLAGS)
 _DATA = (b"{", b"[")  # a file of JSON, not a text
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?=\n)")
 PLENTY = 150  # words; an answer this long needs no second look, which is expensive
@@ -198,7 +199,7 @@ def _give_reason(
 
 def _is_for_no_scripts(page: Page, kept: npt.NDArray[np.intp]) -> bool:
     """Return whether all kept blocks are for browsers that run no scripts."""
-    flags = page.tables[1][RunColumn.FLAGS]
+    flags = page.tables[1][_FLAGS]
     if not join_flags(flags) & _NOSCRIPT:  # most pages
         return False
     return bool((flags[page.blocks.first_run[kept]] & _NOSCRIPT).all())

@@ -27,6 +27,7 @@ _SHORTEST_DATA = 200  # characters
 # A string of prose, of twelve words or more, has one gap less than words.
 _FEWEST_GAPS = LEAST_WORDS * 0.9
 _SCRIPT = TAG["script"]
+_START, _END = int(NodeColumn.START), int(NodeColumn.END)
 _NESTED_JSON = 2  # levels of JSON inside strings of JSON
 
 _JSON_TYPE = re.compile(
@@ -212,7 +213,7 @@ def _may_hold_data(source: bytes, start: int, end: int) -> bool:
 
 def _attribute_texts(page: Page) -> Iterator[tuple[str, int, int]]:
     source, nodes = page.source, page.tables[0]
-    starts, ends = nodes[NodeColumn.START], nodes[NodeColumn.END]
+    starts, ends = nodes[_START], nodes[_END]
     for node in sorted(find_spans(source, starts, ends, _IN_DATA_NAMES), key=starts.item):
         start, end = starts.item(node), ends.item(node)
         if end - start <= _LARGEST_TAG and _DATA_ATTRIBUTE.search(source[start:end].lower()):
