@@ -459,6 +459,16 @@ def test_version_says_which_kernel_runs(capsys: pytest.CaptureFixture[str]) -> N
     assert "(kernel: scanner " in capsys.readouterr().out
 
 
+def test_an_interrupt_is_status_130(
+    page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bodytext.cli.extract.find_inputs", stop)
+    assert run(capsys, page) == (130, "", "bodytext: stopped\n")
+
+
 def test_a_closed_pipe_is_not_an_error(page: Path) -> None:
     command = f"{sys.executable} -m bodytext $(yes {page.name} | head -n 1000) | head -n 1"
     done = subprocess.run(

@@ -174,6 +174,16 @@ def test_lists_in_private_networks_get_a_hint(
     assert site.asked == []
 
 
+def test_an_entry_without_an_address_names_its_feed(
+    site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.add("/feed", "<rss><item><title>Lost</title></item></rss>", "text/xml")
+    feed = f"{site.address}/feed"
+    for options in ((), ("--list",)):
+        errors = run(capsys, f"feed:{feed}", "--allow-private", *options)[2]
+        assert errors == f"bodytext: {feed}: the entry of the feed has no address\n"
+
+
 def test_a_page_that_needs_scripts_gets_a_hint(
     site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -191,7 +191,7 @@ def test_an_interrupt_stops_with_a_message(
             time.sleep(0.05)
         run.send_signal(signal.SIGINT)
         _, messages = run.communicate()
-    assert run.returncode == 1
+    assert run.returncode == 130
     assert (
         messages.strip().splitlines()[-1]
         == "bodytext: stopped; the same command continues from here"

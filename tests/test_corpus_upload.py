@@ -7,6 +7,7 @@ import pytest
 from bodytext.cli import main
 from bodytext.corpus.run import upload
 from bodytext.corpus.run.upload import upload_corpus
+from bodytext.sources import storage
 from corpora import build, digest_files, make_page, write_warc
 
 fsspec = pytest.importorskip("fsspec")
@@ -64,3 +65,17 @@ def test_places_that_cannot_be_are_refused(
     (tmp_path / "a.html").write_text("<p>A")
     assert main(["corpus", "build", str(tmp_path), *options]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_a_missing_package_is_named_before_the_work(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.html").write_text("<p>A")
+    find = storage.find_spec
+    monkeypatch.setattr(storage, "find_spec", lambda name: None if name == "s3fs" else find(name))
+    command = ["corpus", "build", str(tmp_path), "-o", str(tmp_path / "out")]
+    assert main([*command, "--upload", "s3://bucket/name"]) == 2
+    needed = "writing s3:// addresses needs s3fs: pip install 'bodytext[s3]'"
+    assert needed in capsys.readouterr().err
+    assert main([*command, "--upload", "nowhere://bucket/name"]) == 2
+    assert not (tmp_path / "out").exists()

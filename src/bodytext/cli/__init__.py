@@ -10,7 +10,15 @@ import bodytext
 from bodytext import kernel
 from bodytext.cli.commands import COMMANDS
 from bodytext.cli.config import read_config
-from bodytext.cli.console import DONE, FAILED, USAGE, describe, print_message, print_text
+from bodytext.cli.console import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    USAGE,
+    describe,
+    print_message,
+    print_text,
+)
 from bodytext.cli.options import Parser
 from bodytext.output.formats import FORMATS
 
@@ -36,7 +44,7 @@ commands:
   bodytext page.html --method finn       another method; "bodytext methods" lists them
   bodytext explain page.html             every block with every method's score
 
-Exit status: 0 done, 1 a file failed, 2 wrong usage, 3 nothing was found.
+Exit status: 0 done, 1 a file failed, 2 wrong usage, 3 nothing was found, 130 Ctrl-C.
 """
 
 
@@ -60,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return USAGE
     except KeyboardInterrupt:
         print_message("stopped")
-        return FAILED
+        return INTERRUPTED
 
 
 def _explain(error: OSError) -> str:

@@ -7,6 +7,7 @@ from bodytext.output.terminal import drop_controls
 from bodytext.sources.record import PRIVATE_ERROR
 
 DONE, FAILED, USAGE, NOTHING_FOUND = 0, 1, 2, 3
+INTERRUPTED = 130  # by Ctrl-C, as shells have it
 
 
 def print_text(text: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bodytext.cli.command import Command
-from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message, print_text
+from bodytext.cli.console import DONE, FAILED, INTERRUPTED, NOTHING_FOUND, print_message, print_text
 from bodytext.cli.options import (
     add_flag,
     add_model,
@@ -20,7 +20,7 @@ from bodytext.cli.options import (
 )
 from bodytext.methods import METHODS
 from bodytext.methods.scores import read_threshold
-from bodytext.sources.storage import require
+from bodytext.sources.storage import check_store, require
 
 if TYPE_CHECKING:
     from bodytext.corpus.run.engines import Engine
@@ -216,7 +216,7 @@ def _build(options: argparse.Namespace) -> int:
         return FAILED
     except KeyboardInterrupt:
         print_message("stopped; the same command continues from here")
-        return FAILED
+        return INTERRUPTED
     print_text(_summarise(counts, options.output))
     return DONE if counts["kept"] else NOTHING_FOUND
 
@@ -229,6 +229,8 @@ def _check_places(options: argparse.Namespace) -> None:
         raise ValueError("-o names a folder of this machine; --upload ADDRESS copies the corpus")
     if options.upload and "://" not in options.upload:
         raise ValueError(f"--upload {options.upload}: name an address such as s3://bucket/name")
+    if options.upload:
+        check_store(options.upload)
 
 
 def _read_spec(options: argparse.Namespace) -> "CorpusSpec":

@@ -128,7 +128,7 @@ class FoundInputs:
             return
         for request in self.web.listing(self.lists).list_addresses():
             if request.problem:
-                print_message(f"{request.url}: {request.problem}")
+                print_message(f"{request.url or request.source}: {request.problem}")
             else:
                 yield request.url
 

@@ -56,10 +56,16 @@ def describe_source(source: str) -> tuple[int, str]:
         return int(facts.get("size") or 0), stamp
 
 
+def check_store(address: str) -> None:
+    """Raise a ValueError if no package here can write to an address; nothing is asked of the store."""
+    with _explaining(address, "written"):
+        _file_system(address, "writing")
+
+
 def upload_file(path: Path, address: str) -> None:
     """Copy a file to a store, where it is whole or absent."""
     with _explaining(address, "written"):
-        _file_system(address).put_file(str(path), address)
+        _file_system(address, "writing").put_file(str(path), address)
 
 
 def expand_pattern(pattern: str) -> list[str]:
@@ -91,11 +97,11 @@ def _explain(error: Exception) -> str:
     )
 
 
-def _file_system(source: str) -> Any:
+def _file_system(source: str, use: str = "reading") -> Any:
     scheme = source.partition("://")[0]
-    require("fsspec", "corpus", f"reading {scheme}:// addresses")
+    require("fsspec", "corpus", f"{use} {scheme}:// addresses")
     if scheme in _PACKAGES:
-        require(_PACKAGES[scheme], "s3", f"reading {scheme}:// addresses")
+        require(_PACKAGES[scheme], "s3", f"{use} {scheme}:// addresses")
     system, _ = import_module("fsspec.core").url_to_fs(source)
     return system
 
