@@ -1,6 +1,8 @@
 """What callers can ask of `extract`: what is kept, what is left out, and what a page may be."""
 
+import importlib
 import json
+import sys
 from functools import partial
 from pathlib import Path
 from typing import get_args
@@ -137,11 +139,43 @@ def test_what_is_no_page_gets_advice(tmp_path: Path) -> None:
             (Response(), "response.content, and url=response.url"),
             (None, "what you fetched"),
             (7, "read the file first"),
+            (bodytext.parse(ARTICLE), "the HTML that it was parsed from"),
+            (bodytext.extract(ARTICLE), "the HTML that it was made from"),
         ):
             for function in (bodytext.extract, bodytext.parse, bodytext.all_text):
                 with pytest.raises(TypeError) as caught:
                     function(value)
                 assert advice in str(caught.value)
+    with pytest.raises(TypeError, match=r"pass record\.html, with url=record\.url"):
+        bodytext.parse(Record(b"<p>a"))
+
+
+def test_arguments_without_a_meaning_are_refused() -> None:
+    for selectors in (5, ["nav", 5]):
+        with pytest.raises(ValueError, match=r"prune: a selector is text, .* not int"):
+            bodytext.extract(ARTICLE, prune=selectors)  # type: ignore[arg-type]
+    for function in (bodytext.extract, bodytext.parse, bodytext.all_text):
+        with pytest.raises(TypeError, match="charset is a name"):
+            function(ARTICLE, charset=5)  # type: ignore[arg-type]
+        assert function(ARTICLE, charset="klingon")
+    page = bodytext.parse(ARTICLE)
+    for scores in (np.ones(len(page)), [1.0] * len(page)):
+        with pytest.raises(TypeError, match=r"pass Scores\(np.array"):
+            bodytext.select(page, scores)  # type: ignore[arg-type]
+    document = bodytext.extract(ARTICLE)
+    for counter in (5, lambda _: None):
+        with pytest.raises(ValueError, match="counter must be a function"):
+            document.chunks(max_tokens=9, counter=counter)  # type: ignore[arg-type]
+    with pytest.raises(bodytext.FetchError, match="the address of a page is str, not NoneType"):
+        bodytext.fetch(None)  # type: ignore[arg-type]
+
+
+def test_a_corpus_without_its_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("bodytext.corpus.report.html_report", "bodytext.output.jinja_templates"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'bodytext\[corpus\]'"):
+        importlib.import_module("bodytext.corpus.report.html_report")
 
 
 def test_a_record_brings_its_address_and_charset_along() -> None:

@@ -62,7 +62,7 @@ def extract(  # noqa: PLR0913
         url: the address of the page, which makes its links absolute.
         method: the name of a method, or one that you have made; `bodytext.METHODS` has them.
         threshold: from 0, which keeps most, to 1; or "precision", "balanced", "recall".
-        charset: the encoding that the server named, if any.
+        charset: the encoding that the server named, if any; an unknown name counts as none.
         tables: False leaves out tables of data.
         links: what the document's Markdown, HTML, JSON and TEI do with links: "keep" (True),
             "drop" (False), or list them as "references" at the end.

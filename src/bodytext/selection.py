@@ -20,13 +20,15 @@ def select(page: Page, scores: Scores, threshold: Threshold = BOUNDARY) -> Docum
 
     Arguments:
         page: a page, as `parse` returns it.
-        scores: a number from 0 to 1 for each block, as a method returns them.
+        scores: a number from 0 to 1 for each block, as a method returns them; an array of yours
+            goes into `Scores(array)`.
         threshold: from 0, which keeps most, to 1; or "precision", "balanced", "recall".
 
     Returns:
         A `Document`. One without text is false, and `document.reason` says why.
 
     Raises:
+        TypeError: the scores are no `Scores`.
         ValueError: the scores do not fit the page, or the threshold has no meaning.
 
     Example:
@@ -35,6 +37,10 @@ def select(page: Page, scores: Scores, threshold: Threshold = BOUNDARY) -> Docum
         'Ships call at night.'
     """
     cut = read_threshold(threshold)
+    if not isinstance(scores, Scores):
+        raise TypeError(
+            f"scores are what a method returns, not {type(scores).__name__}; pass Scores(np.array([...]))"
+        )
     values = np.ascontiguousarray(scores.values, dtype=np.float32)
     if len(values) != len(page):
         raise ValueError(f"{len(values)} scores do not fit a page of {len(page)} blocks")

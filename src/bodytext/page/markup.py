@@ -15,6 +15,9 @@ _INSTEAD = (
     ("NoneType", "what you fetched: there is nothing in it"),
     ("Selector", "response.text"),
     ("HTMLParser", "parser.html"),
+    ("Record", "record.html, with url=record.url and charset=record.charset"),
+    ("Page", "the HTML that it was parsed from; select(page, scores) makes a document of a page"),
+    ("Document", "the HTML that it was made from"),
 )
 
 

@@ -80,13 +80,14 @@ def parse(html: Any, *, url: str = "", charset: str | None = None) -> Page:
         html: the page as bytes, which are decoded as browsers do it, as str, or as a tree of lxml
             or BeautifulSoup.
         url: the address of the page.
-        charset: the encoding that the server named, if any.
+        charset: the encoding that the server named, if any. An unknown name counts as none, as in
+            browsers.
 
     Returns:
         A `Page`.
 
     Raises:
-        TypeError: `html` is no page, or `url` no text.
+        TypeError: `html` is no page, or `url` or `charset` no text.
         ValueError: the page has 2 GiB or more.
 
     Example:
@@ -96,6 +97,10 @@ def parse(html: Any, *, url: str = "", charset: str | None = None) -> Page:
     if not isinstance(url, str):
         raise TypeError(
             f"url is the page's address as str, not {type(url).__name__}; leave it out if there is none"
+        )
+    if charset is not None and not isinstance(charset, str):
+        raise TypeError(
+            f'charset is a name such as "utf-8", not {type(charset).__name__}; leave it out if there is none'
         )
     decoded = decode(read_markup(html), charset)
     if len(decoded.source) > MAX_BYTES:

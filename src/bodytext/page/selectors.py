@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -123,7 +123,12 @@ def find_elements(page: Page, selectors: str | Sequence[str]) -> npt.NDArray[np.
 
 def read_selectors(selectors: str | Sequence[str]) -> Matcher:
     """Return a function that marks the elements of a page that match any of the selectors."""
-    texts = [selectors] if isinstance(selectors, str) else list(selectors)
+    texts: list[Any] = [selectors]
+    if isinstance(selectors, Iterable) and not isinstance(selectors, str):
+        texts = list(selectors)
+    for text in texts:
+        if not isinstance(text, str):
+            raise SelectorError(f'a selector is text, such as "nav", not {type(text).__name__}')
     if sum(map(len, texts)) > MOST_CHARACTERS:
         raise SelectorError(f"selectors of more than {MOST_CHARACTERS:,} characters")
     return _either([_SelectorReader(text).read() for text in texts])

@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import NamedTuple
 
 import numpy as np
@@ -110,6 +111,8 @@ def read_limit(
         raise ValueError(
             "max_tokens needs a counter, such as counter=lambda text: len(tokenizer.encode(text))"
         )
+    if not callable(counter) or not isinstance(counter(""), Integral):
+        raise ValueError("counter must be a function that returns the number of a text's tokens")
     return ChunkLimit(max_tokens, overlap, counter)
 
 

@@ -106,6 +106,8 @@ class Target:
 
 def read_target(url: str, *, any_port: bool = False) -> Target:
     """Split an address into its parts, or raise an AddressError that says what is wrong with it."""
+    if not isinstance(url, str):
+        raise AddressError(f"the address of a page is str, not {type(url).__name__}")
     if len(url) > LONGEST_ADDRESS:
         limit = f"{len(url):,} characters; the limit is {LONGEST_ADDRESS:,}"
         raise AddressError(f"the address is too long: {limit}")
