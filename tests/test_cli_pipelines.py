@@ -452,6 +452,34 @@ def test_files_that_cannot_be_read_are_named(
     assert errors == f"bodytext: --blacklist {missing}: {problem}\n"
 
 
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--render"], "--render is for pages from the web"),
+        (["--archived"], "--archived is for pages from the web"),
+        (["--pages", "3"], "--pages is for pages from the web"),
+        (["--max-pages", "3"], "it needs --crawl"),
+        (["--url-filter", "x"], "--url-filter is for a list, a feed, a sitemap or a site"),
+        (["--blacklist", "x"], "--blacklist is for a list, a feed, a sitemap or a site"),
+        (["--list", "-o", "x"], "leave out -o"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(
+    page: Path,
+    options: list[str],
+    problem: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    status, output, errors = run(capsys, page, *options)
+    assert (status, output) == (2, "")
+    assert problem in errors
+    config = page.with_name("config.toml")
+    config.write_text('[extract]\nrender = true\narchived = true\npages = 3\nblacklist = "x"\n')
+    monkeypatch.setenv("BODYTEXT_CONFIG", str(config))
+    assert run(capsys, page)[0] == 0, "defaults are for those pages that need them"
+
+
 def test_hidden_files_are_left_out(
     page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -87,7 +87,7 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def find(_: object, *__: object) -> Iterator[PageRequest]:
         yield PageRequest("https://news.example/2026/harbour")
 
-    def read(_: object) -> Iterator[Record]:
+    def read(*_: object) -> Iterator[Record]:
         yield Record(HTML, "https://news.example/2026/harbour")
 
     monkeypatch.setattr(page_fetch.PageFetcher, "get", fetch)

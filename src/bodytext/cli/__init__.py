@@ -101,7 +101,11 @@ def _read_options(words: Sequence[str]) -> argparse.Namespace:
     parser = Parser(prog=f"bodytext {name}")
     COMMANDS[name].add_options(parser)
     given = list(words[1:] if words and words[0] == name else words)
-    return parser.parse_args([*read_config(name, parser), *given])
+    configured = read_config(name, parser)
+    options = parser.parse_args([*configured, *given])
+    # Defaults of the user may do nothing here; what was typed should do something.
+    options.typed = parser.parse_args(given) if configured else options
+    return options
 
 
 def _is_command(word: str) -> bool:

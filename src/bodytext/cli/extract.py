@@ -123,7 +123,8 @@ def _add_web(group: argparse._ArgumentGroup) -> None:
     )
     add_flag(group, "--archived", "the Internet Archive's copy of what is gone")
     add_flag(group, "--crawl", "follow the links of a site: --crawl https://…")
-    add_option(group, "--max-pages N", "with --crawl", _MOST_CRAWLED, at_least_one)
+    most = f"with --crawl; default {_MOST_CRAWLED}"
+    add_option(group, "--max-pages N", most, None, at_least_one)
     add_option(
         group,
         "--url-filter TEXT",
@@ -163,6 +164,8 @@ class _Written(NamedTuple):
 def _extract(options: argparse.Namespace) -> int:
     settings = _read_settings(options)
     inputs = find_inputs(options.pages, settings.web)
+    if inputs.pages or inputs.lists:
+        _check_use(options.typed, inputs)
     if options.list:
         return _list_names(inputs)
     many = _are_many(options.pages, inputs)
@@ -197,11 +200,31 @@ def _read_settings(options: argparse.Namespace) -> _Settings:
         options.allow_private,
         options.render,
         options.archived,
-        options.max_pages if options.crawl else 0,
+        (options.max_pages or _MOST_CRAWLED) if options.crawl else 0,
         tuple(options.url_filter),
         options.blacklist,
     )
     return _Settings(options, asked, web)
+
+
+def _check_use(typed: argparse.Namespace, inputs: FoundInputs) -> None:
+    """Refuse what was typed and would do nothing with these pages."""
+    if typed.list and typed.output:
+        raise ValueError("--list prints names and writes no text: leave out -o")
+    if typed.max_pages and not typed.crawl:
+        raise ValueError("--max-pages is the most pages of a site: it needs --crawl")
+    if not inputs.lists:
+        _refuse(typed, ("url_filter", "blacklist"), "a list, a feed, a sitemap or a site")
+    if not (inputs.lists or any(is_address(page.name) for page in inputs.pages)):
+        _refuse(typed, ("render", "archived"), "pages from the web")
+        if typed.joined > 1 and not typed.url:
+            raise ValueError("--pages is for pages from the web: say with --url where this one is")
+
+
+def _refuse(typed: argparse.Namespace, names: tuple[str, ...], use: str) -> None:
+    for name in names:
+        if getattr(typed, name):
+            raise ValueError(f"--{name.replace('_', '-')} is for {use}, and there is none")
 
 
 @lru_cache(maxsize=1)
