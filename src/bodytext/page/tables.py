@@ -20,8 +20,6 @@ Column = npt.NDArray[np.int32]
 Table = npt.NDArray[np.int32]  # a row for each column
 
 _LINK = int(Flag.LINK)
-# Numbers: to look up a member of an enumeration takes as long as to read a row.
-_TAG, _START, _END = map(int, (NodeColumn.TAG, NodeColumn.START, NodeColumn.END))
 _TITLE, _SVG = TAG["title"], TAG["svg"]
 # As plain numbers: looking up a member takes as long as reading a value.
 _TAG, _START, _END = int(NodeColumn.TAG), int(NodeColumn.START), int(NodeColumn.END)
