@@ -517,7 +517,7 @@ def test_pages_are_decoded_by_the_charset_they_name(client: Client) -> None:
         ("GET /api/pages/KEY/result?threshold=x", b"", 422, "x"),
         ("GET /api/pages/KEY/result?method=x", b"", 422, "there is no method"),
         ("GET /api/pages/KEY/result?format=x", b"", 422, "there is no format"),
-        ("GET /nowhere", b"", 404, "Not Found"),
+        ("GET /nowhere", b"", 404, "there is no /nowhere here"),
     ],
 )
 def test_errors_say_what_is_wrong(  # noqa: PLR0913, PLR0917 - a request and its answer

@@ -216,6 +216,7 @@ def test_a_batch_has_a_line_for_each_page(service: RunningService) -> None:
     page = EXAMPLE.decode()
     lines = [
         json.dumps({"html": page}),
+        "",
         "{",
         json.dumps({"html": page, "format": "markdown", "url": "https://a.example/"}),
         json.dumps({"url": "https://a.example/"}),
@@ -226,6 +227,7 @@ def test_a_batch_has_a_line_for_each_page(service: RunningService) -> None:
     # The answer is in pieces, as HTTP sends what has no length
     found = [json.loads(line) for line in answer.body.splitlines() if line.startswith(b"{")]
     assert [values.get("status") for values in found] == [None, 400, None, 403]
+    assert [values.get("line") for values in found] == [None, 3, None, 5]
     assert set(found[2]) == {"url", "markdown", "reason", "page_type", "confidence"}
     assert found[0]["text"] == bodytext.extract(EXAMPLE).text
     assert found[2]["markdown"] == bodytext.extract(EXAMPLE, url="https://a.example/").markdown
@@ -423,8 +425,18 @@ def _read_metrics(service: RunningService) -> dict[str, float]:
 
 def test_unknown_paths_are_json_errors(service: RunningService) -> None:
     assert (service.ask("GET /nothing").status, service.ask("GET /extract").status) == (404, 400)
-    assert service.ask("GET /nothing").error
+    assert service.ask("GET /nothing").error.startswith("there is no /nothing here; open /")
     assert service.ask("GET /extract").error
+    wrong = service.ask("GET /batch")
+    assert (wrong.status, wrong.error) == (405, "/batch takes POST, not GET")
+
+
+def test_an_upload_of_a_form_is_refused(service: RunningService) -> None:
+    part = b'Content-Disposition: form-data; name="file"; filename="a.html"\r\n\r\n' + EXAMPLE
+    body = b"--0a1b\r\n" + part + b"\r\n--0a1b--\r\n"
+    answer = service.extract(body, content_type="multipart/form-data; boundary=0a1b")
+    assert answer.status == 415
+    assert "--data-binary @page.html" in answer.error
 
 
 @pytest.mark.slow

@@ -18,7 +18,8 @@ from bodytext.studio.web.app import Refusal
 OPTIONS = ("format", "method", "threshold", "links", "images", "url")
 LONGEST_ADDRESS = 8192  # characters
 _JSON = "application/json"
-_FORMS = frozenset({"application/x-www-form-urlencoded", "multipart/form-data"})
+_UPLOAD = "multipart/form-data"
+_FORMS = frozenset({"application/x-www-form-urlencoded", _UPLOAD})
 _HEAD_BYTES = 1024
 _MODEL = re.compile(r"[:,]\s*+model\s*+=")
 _CHOICES = (
@@ -64,6 +65,9 @@ def read_request(
     if not body:
         message = 'the body is empty; send a page, or {"html": ...} or {"url": ...} as JSON'
         raise Refusal(400, message)
+    if content_type == _UPLOAD and body.lstrip().startswith(b"--"):  # the mark between its parts
+        message = "this is an upload of a form: send the page as the body itself, as curl --data-binary @page.html does"
+        raise Refusal(415, message)
     if content_type in _FORMS and not _is_page(body, coding):
         message = "a form is not a page: send HTML as text/html, or JSON as application/json"
         raise Refusal(415, message)

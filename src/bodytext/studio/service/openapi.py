@@ -71,7 +71,7 @@ def _describe_paths(*, fetching: bool) -> dict[str, Any]:
         if fetching or status != 502
     }
     lines = _content("application/x-ndjson", {"type": "string"})
-    batch = "A line for each: the document, or an object with `status` and `error`"
+    batch = "A line for each: the document, or an object with `status`, `error` and the number of its `line`"
     health = _content("application/json", _HEALTH)
     metrics = _content("text/plain", {"type": "string"})
     extract_address = {

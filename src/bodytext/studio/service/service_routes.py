@@ -193,15 +193,16 @@ class Service:
         return BatchResponse(self._answer_lines(lines, dict(request.query_params)), ticket)
 
     async def _answer_lines(
-        self, lines: list[bytes], query: dict[str, str]
+        self, lines: list[tuple[int, bytes]], query: dict[str, str]
     ) -> AsyncIterator[bytes]:
-        for line in lines:
+        for number, line in lines:
             began, status = time.monotonic(), 200
             try:
                 answer = await self._answer_line(line, query)
             except Refusal as refusal:
                 status = refusal.status_code
-                answer = json.dumps({"status": status, "error": refusal.detail}).encode()
+                failure = {"status": status, "error": refusal.detail, "line": number}
+                answer = json.dumps(failure).encode()
             self.metrics.count_response(status, time.monotonic() - began)
             yield answer + b"\n"
 
@@ -326,8 +327,9 @@ class Service:
         return answer
 
 
-def _split_lines(body: bytes) -> list[bytes]:
-    lines = [line for line in body.splitlines() if line]
+def _split_lines(body: bytes) -> list[tuple[int, bytes]]:
+    """Return the lines that are not empty, with their numbers."""
+    lines = [(number, line) for number, line in enumerate(body.splitlines(), 1) if line]
     if not 0 < len(lines) <= MOST_LINES:
         raise Refusal(400, f"a batch has from 1 to {MOST_LINES:,} lines, not {len(lines):,}")
     return lines

@@ -19,6 +19,7 @@ and `make` (elements). `static/pageview.js` shows a page.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http.client import METHOD_NOT_ALLOWED, NOT_FOUND
 from pathlib import Path
 
 from starlette.applications import Starlette
@@ -34,6 +35,7 @@ from bodytext.studio.web.connection import Drain
 from bodytext.studio.web.security import Guard, Policy
 
 STATIC = Path(__file__).parent / "static"
+_LONGEST_PATH = 100  # characters of it in a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +77,17 @@ def create_app(parts: Sequence[AppPart], policy: Policy) -> Starlette:
     return app
 
 
-def _send_refusal(_: Request, error: Exception) -> Response:
+def _send_refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - it handles no other
-    return JSONResponse({"error": error.detail}, error.status_code, error.headers)
+    message = error.detail
+    if not isinstance(error, Refusal):  # of the router, which says no more than the status
+        path = request.url.path[:_LONGEST_PATH]
+        if error.status_code == NOT_FOUND:
+            message = f"there is no {path} here; open / in a browser to see what there is"
+        elif error.status_code == METHOD_NOT_ALLOWED:
+            allowed = (error.headers or {}).get("Allow", "another method")
+            message = f"{path} takes {allowed}, not {request.method}"
+    return JSONResponse({"error": message}, error.status_code, error.headers)
 
 
 def _send_failure(_: Request, __: Exception) -> Response:
