@@ -25,11 +25,13 @@ def test_a_chunk_knows_the_headings_above_it() -> None:
         (("Harbour", "Lamp", "Lens"), "Lens\n\nThree."),
         (("Harbour", "Boats"), "Boats\n\nFour."),
     ]
+    assert document.chunks()[2].in_context == "Harbour > Lamp\n\nLens\n\nThree."
 
 
 def test_headings_that_follow_each_other_share_a_chunk() -> None:
     (chunk,) = keep_all("<h1>Harbour</h1><h2>Lamp</h2><p>It turns.").chunks()
     assert chunk.headings == ("Harbour", "Lamp")
+    assert chunk.in_context == chunk.text
     assert chunk.text == "Harbour\n\nLamp\n\nIt turns."
 
 

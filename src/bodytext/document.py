@@ -223,7 +223,8 @@ class Document:
         is cut between rows, and its header is repeated.
 
         Arguments:
-            max_words: the most words in a chunk; 300 if nothing else is said.
+            max_words: the most words in a chunk; 300 if nothing else is said. Two characters of
+                Chinese or Japanese count as a word, and four of Thai, Lao, Khmer or Burmese.
             max_tokens: the most tokens in a chunk, in place of words.
             counter: a function that counts the tokens of a text.
             overlap: how many words or tokens of a chunk the next one in the section repeats at

@@ -209,10 +209,7 @@ def _search_page(fetch: Fetch, arguments: Arguments) -> str:
     found = search_chunks(chunks, query, arguments.get("max_results", 5))
     if not found:
         return f"None of these words is in the page's {len(chunks)} passages: {query}"
-    return "\n\n---\n\n".join(
-        "\n\n".join(part for part in (" > ".join(chunk.headings), chunk.text) if part)
-        for chunk in found
-    )
+    return "\n\n---\n\n".join(chunk.in_context for chunk in found)
 
 
 LONGEST_QUERY = 1000  # characters

@@ -40,10 +40,17 @@ class Chunk:
 
     text: str
     kind: str  # table, code, or text; what has some of each is text
-    headings: tuple[str, ...]  # the headings above it, from the highest
+    headings: tuple[str, ...]  # the headings of its sections, from the highest; its own too
     start: int  # offsets of its paragraphs in the page's UTF-8 source, as paragraphs have them
     end: int
     size: int  # in words, or as the caller's counter counts
+
+    @property
+    def in_context(self) -> str:
+        """The text below those of its headings that it does not begin with, as an index needs it."""
+        first = self.text.split("\n\n", len(self.headings))[: len(self.headings)]
+        above = " > ".join(heading for heading in self.headings if heading not in first)
+        return f"{above}\n\n{self.text}" if above else self.text
 
 
 class _Piece(NamedTuple):
