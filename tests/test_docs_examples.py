@@ -100,10 +100,12 @@ def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 # Pages whose examples stand for themselves, and pages where a reader has a page or a title at hand.
-PAGES = ("../README", "python", "migration", "how_to", "troubleshooting", "command_line", "cuter")
+PAGES = (
+    "../README", "python", "migration", "how_to", "troubleshooting", "command_line", "cuter", "comments", "formats", "media",
+    "metadata",
+)  # fmt: skip
 SKETCHES = (
-    "comments", "corpus", "duplicates", "formats", "media", "metadata", "reader", "reader_analysis", "reader_profiles",
-    "sources", "stages", "templates",
+    "corpus", "duplicates", "reader", "reader_analysis", "reader_profiles", "sources", "stages", "templates",
 )  # fmt: skip
 OTHERS = {"api", "integrations", "labelling"}  # tested elsewhere, or data alone
 
