@@ -385,7 +385,9 @@ def test_the_name_of_a_field_is_left_out_and_a_question_is_not() -> None:
     form = "<div><label>Your name</label></div><div><label>Your boat</label></div>"
     page = parse(f"<p>{PROSE}<p>{PROSE}!{form}")
     assert settle_scores(page, [0.9, 0.9, 0.8, 0.8], "service") == [0.9, 0.9, 0, 0]
-    page = parse(f"<p>{PROSE}<p>{PROSE}!<div><label>When does it leave?</label></div><div>{PROSE}?</div>")
+    page = parse(
+        f"<p>{PROSE}<p>{PROSE}!<div><label>When does it leave?</label></div><div>{PROSE}?</div>"
+    )
     assert settle_scores(page, [0.9, 0.9, 0.8, 0.8], "service") == [0.9, 0.9, 0.8, 0.8]
 
 

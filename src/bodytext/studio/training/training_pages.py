@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.batch.ordered import end_with_parent
 from bodytext.methods.learned.copies import find_copies
 from bodytext.methods.learned.features import read_features
 from bodytext.methods.learned.network import PAGE_TYPES
@@ -130,7 +131,7 @@ def read_training_pages(
             f"page types must be among {', '.join(PAGE_TYPES)}, not {', '.join(unknown)}"
         )
     sources += [source for folder in unlabelled for source in read_unlabelled(folder)]
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
         results = pool.map(_read_page, sources, chunksize=8)
         pages = [page for page in _count(results, len(sources), report) if page is not None]
     if not pages:
@@ -184,7 +185,7 @@ def _fill_stocks(pages: TrainingPages, seed: int, workers: int) -> list[Stock]:
     labels = [pages.labels[pages.offsets[page] : pages.offsets[page + 1]] for page in chosen]
     stocks = [Stock() for _ in range(FOLDS)]
     sources = [pages.sources[page] for page in chosen]
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, initializer=end_with_parent) as pool:
         by_page = pool.map(_find_pieces, sources, labels, repeat(seed), chunksize=8)
         for fold, pieces in zip(pages.folds[chosen].tolist(), by_page, strict=True):
             stocks[fold].add(pieces)
@@ -203,6 +204,7 @@ _shared: dict[str, Any] = {}  # in a worker process: what every variant needs
 
 
 def _share(sources: Sequence[LabelledPage], folds: Numbers, stocks: list[Stock]) -> None:
+    end_with_parent()
     _shared.update(sources=sources, folds=folds, stocks=stocks)
 
 
