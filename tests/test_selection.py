@@ -178,6 +178,14 @@ def test_pages_with_controls_are_pages(data: bytes) -> None:
     assert foreign_format(data) == ""
 
 
+def test_a_named_encoding_makes_controls_letters() -> None:
+    text = "".join(map(chr, range(0x4E00, 0x5200)))
+    data = f"<p>{text}".encode("utf-16le")
+    assert foreign_format(data) == "binary"
+    assert text in extract(data, charset="utf-16le").text
+    assert text in all_text(data, charset="UTF-16LE")
+
+
 def test_the_address_of_a_page_is_text() -> None:
     with pytest.raises(TypeError, match="url is the page's address as str, not int"):
         extract("<p>x", url=3)  # type: ignore[arg-type]

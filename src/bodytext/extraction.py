@@ -115,7 +115,7 @@ def all_text(html: Any, *, charset: str | None = None) -> str:
     if (record := _as_record(html)) is not None:
         html, charset = record.html, charset or record.charset or None
     html = read_markup(html)
-    if isinstance(html, bytes) and (format_name := foreign_format(html)):
+    if isinstance(html, bytes) and (format_name := foreign_format(html, charset)):
         file = _read_file(html, format_name, "")
         return file.text if file else ""
     page = parse(html, charset=charset)
@@ -136,7 +136,7 @@ def _extract(
 ) -> Document:
     """Return the document of a page at an address and with a charset."""
     (url, charset), (method, cut) = place, decision
-    format_name = foreign_format(html)
+    format_name = foreign_format(html, charset)
     if format_name and (file := _read_file(html, format_name, url)) is not None:
         return file
     page = wishes.prune(parse(b"" if format_name else html, url=url, charset=charset))

@@ -114,13 +114,13 @@ def parse(html: Any, *, url: str = "", charset: str | None = None) -> Page:
     return Page(decoded.source, url, decoded.encoding, (nodes, runs, blocks), tags)
 
 
-def foreign_format(data: bytes | str) -> str:
+def foreign_format(data: bytes | str, charset: str | None = None) -> str:
     r"""Return the format of data that is not a web page, such as "PDF"; else an empty string.
 
     A mark that is also a word ("BM", "ID3") counts only if control characters follow it. A file
     full of those is not text, unless it is UTF-16; nor is one with "<" if the controls are of many
-    kinds. NULs say nothing beside text: damaged pages have runs of them. A str may be the path of a
-    page.
+    kinds. NULs say nothing beside text: damaged pages have runs of them. A server may have named
+    UTF-16 as the charset. A str may be the path of a page.
 
     >>> foreign_format(b"%PDF-1.7 ..."), foreign_format(b"ID3 tags explained"), foreign_format(b"\x01\x02" * 9)
     ('PDF', '', 'binary')
@@ -135,12 +135,13 @@ def foreign_format(data: bytes | str) -> str:
     for offset, mark, name in _MARKS:
         if head.startswith(mark, offset) and (controls or not mark.isalnum() or mark == b"GIF8"):
             return name
-    return "binary" if controls > _MOST_CONTROLS * len(head) and _is_binary(data) else ""
+    many = controls > _MOST_CONTROLS * len(head)
+    return "binary" if many and _is_binary(bytes(data), charset or "") else ""
 
 
-def _is_binary(data: bytes) -> bool:
+def _is_binary(data: bytes, charset: str) -> bool:
     """Whether data that begins with many controls is no text, whatever its encoding."""
-    if data.startswith(_UTF_16_MARKS) or utf_16_order(data):
+    if "utf-16" in charset.lower() or data.startswith(_UTF_16_MARKS) or utf_16_order(data):
         return False
     head = data[:_HEAD_BYTES].translate(None, b"\0")
     if not head:

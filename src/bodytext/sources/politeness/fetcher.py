@@ -208,7 +208,7 @@ def _find_problem(response: HttpResponse) -> str:
         return "the page is empty"
     if response.content_type and response.content_type not in PAGE_TYPES:
         return f"not HTML: the content type is {response.content_type[:60]}"
-    name = foreign_format(response.body)
+    name = foreign_format(response.body, response.charset)
     return not_html(name) if name else ""
 
 
