@@ -536,7 +536,10 @@ def test_metadata_stands_above_the_text(page: Path, capsys: pytest.CaptureFixtur
         assert rest.startswith(headline)
     status, output, errors = run(capsys, page, "--only-with-metadata")
     assert (status, output) == (3, "")
-    assert errors == f"bodytext: {page}: left out: it has no url\n"
+    assert (
+        errors
+        == f"bodytext: {page}: left out: it has no url; give that of a single page with --url\n"
+    )
     assert run(capsys, page, "--only-with-metadata", "--url", "https://a.example/x")[0] == 0
 
 

@@ -293,7 +293,7 @@ def _work(page: PageInput, settings: _Settings) -> _Written:
     try:
         document = _extract_page(page, settings)
         if command.only_with_metadata and (missing := _find_missing(document)):
-            advice = "; give it with --url" if missing == "url" else ""
+            advice = "; give that of a single page with --url" if missing == "url" else ""
             return _Written(page, problem=f"{page.name}: left out: it has no {missing}{advice}")
         head = command.with_metadata
         options = RenderOptions(page.name, command.links, command.images, True, head, head)

@@ -136,12 +136,12 @@ def foreign_format(data: bytes | str, charset: str | None = None) -> str:
         if head.startswith(mark, offset) and (controls or not mark.isalnum() or mark == b"GIF8"):
             return name
     many = controls > _MOST_CONTROLS * len(head)
-    return "binary" if many and _is_binary(bytes(data), charset or "") else ""
+    return "binary" if many and _is_binary(bytes(data), str(charset).lower()) else ""
 
 
 def _is_binary(data: bytes, charset: str) -> bool:
     """Whether data that begins with many controls is no text, whatever its encoding."""
-    if "utf-16" in charset.lower() or data.startswith(_UTF_16_MARKS) or utf_16_order(data):
+    if "utf-16" in charset or data.startswith(_UTF_16_MARKS) or utf_16_order(data):
         return False
     head = data[:_HEAD_BYTES].translate(None, b"\0")
     if not head:
