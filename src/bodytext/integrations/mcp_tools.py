@@ -225,7 +225,7 @@ def search_chunks(chunks: Sequence[Chunk], query: str, most: int = 5) -> list[Ch
     A word of the query matches words that begin with it, in upper or lower case. The headings above
     a chunk count as its text. Chunks without any of the words are left out.
     """
-    texts = [" ".join((*chunk.headings, chunk.text)).casefold() for chunk in chunks]
+    texts = [chunk.in_context.casefold() for chunk in chunks]
     patterns = [re.compile(term) for term in sorted(set(_find_terms(query)))]
     mean = sum(map(len, texts)) / len(texts) if texts else 1
     scores = [0.0] * len(texts)
