@@ -374,7 +374,10 @@ def test_a_long_paragraph_that_is_a_link_is_a_text() -> None:
 # What is never shown.
 
 
-@pytest.mark.parametrize("hidden", ["<template>{}</template>", "<svg><text>{}</text></svg>"])
+@pytest.mark.parametrize(
+    "hidden",
+    ["<template>{}</template>", "<svg><text>{}</text></svg>", "<div class=sr-only>{}</div>"],
+)
 def test_what_no_reader_sees_is_left_out_if_enough_is_kept(hidden: str) -> None:
     page = parse(f"<p>{PROSE}<p>{PROSE}!{hidden.format('Another story of the bay')}")
     assert settle_scores(page, [0.9, 0.9, 0.8]) == [0.9, 0.9, 0]
@@ -389,6 +392,31 @@ def test_the_name_of_a_field_is_left_out_and_a_question_is_not() -> None:
         f"<p>{PROSE}<p>{PROSE}!<div><label>When does it leave?</label></div><div>{PROSE}?</div>"
     )
     assert settle_scores(page, [0.9, 0.9, 0.8, 0.8], "service") == [0.9, 0.9, 0.8, 0.8]
+
+
+def test_buttons_of_shops_are_left_out() -> None:
+    page = parse(f"<p>{PROSE}<p>{PROSE}!<button>Add to the cart</button>")
+    assert settle_scores(page, [0.9, 0.9, 0.8], "product") == [0.9, 0.9, 0]
+    assert settle_scores(page, [0.9, 0.9, 0.8], "service") == [0.9, 0.9, 0.8]
+    question = f"<h3><button>When does it leave?</button></h3><p>{PROSE}?"
+    page = parse(f"<p>{PROSE}<p>{PROSE}!{question}")
+    assert settle_scores(page, [0.9, 0.9, 0.8, 0.8], "product") == [0.9, 0.9, 0.8, 0.8]
+
+
+def test_links_after_the_texts_of_a_service_are_buttons() -> None:
+    page = parse(f"<p>{PROSE}<p><a href=/book>Book a crossing</a><h2>Eels</h2><p>{PROSE}!")
+    assert settle_scores(page, [0.9, 0.8, 0.9, 0.9], "service") == [0.9, 0.4, 0.9, 0.9]
+    assert settle_scores(page, [0.9, 0.8, 0.9, 0.9], "product") == [0.9, 0.8, 0.9, 0.9]
+
+
+def test_headings_inside_an_article_are_kept() -> None:
+    page = parse(f"<p>{PROSE}<h2>Of the bay</h2><p>{PROSE}!")
+    assert settle_scores(page, [0.9, 0.2, 0.9]) == [0.9, 0.5, 0.9]
+    assert settle_scores(page, [0.9, 0.1, 0.9]) == [0.9, 0.1, 0.9]  # it is no part of it
+    assert settle_scores(page, [0.3, 0.2, 0.9]) == [0.3, 0.2, 0.9]  # it is before the article
+    assert settle_scores(page, [0.9, 0.2, 0.3]) == [0.9, 0.2, 0.3]
+    page = parse(f"<p>{PROSE}<h2><a href=/eels>Of the bay</a></h2><p>{PROSE}!")
+    assert settle_scores(page, [0.9, 0.2, 0.9]) == [0.9, 0.2, 0.9]
 
 
 # Units whose parts differ, and headings that are names.

@@ -5,10 +5,8 @@ from enum import IntFlag
 from bodytext.kernel.class_names import TOPIC_NAMES
 from bodytext.kernel.html import TAGS, UNSEEN, Flag, Kind
 
-LINKED, MOST_LINKED = (
-    0.75,
-    25,
-)  # of the words of a paragraph that leads elsewhere, and its words at most
+LINKED = 0.75  # of the words of a paragraph that leads elsewhere
+MOST_LINKED = 25  # words of it
 PROSE_WORDS = 10  # at least, of the paragraphs before and after it
 MOST_IN_A_PIECE = 1.5  # blocks per cell or item; one with more is a part of the page
 LEAST_COLUMNS = 1.5  # cells per row of a table that holds data
@@ -16,19 +14,17 @@ ENOUGH_WORDS = 20  # kept elsewhere, so that what is beside the text by its tag 
 OUTSIDE_SHARE = 0.5  # of the kept words outside of links; with more, an element was not closed
 FEW = 5  # blocks of a quotation, or of a question and its answer; a longer one may hold anything
 TEXT_WORDS = 5  # outside of links, of a text that a heading may announce
-HEADING_WORDS, LEAD_IN_WORDS = 15, 25  # a longer one is a text in itself
+ANNOUNCING_WORDS = 15  # of a heading or a lead-in; a longer one is a text in itself
 LOWEST_RANK = len(TAGS)  # of headings that nobody sees: they end no section of another
 LABEL_WORDS = 2  # of what may be between a lead-in and its code, such as the language
 REACH = 3  # blocks after a lead-in among which is what it announces
 UNLIKELY = 0.1  # a block that scores less announces nothing
 MAIN_SHARE = 0.5  # of the kept words; a unit with more of them is the text
-MANY, UNEVEN = (
-    8,
-    0.5,
-)  # blocks of a unit whose parts may differ, and by how much their scores then do
+MANY = 8  # blocks of a unit that may part
+UNEVEN = 0.5  # between the scores of its parts
 LEAST_WEIGHT = 0.5  # added to the words of a block, so that a cell of one or two characters counts
 AROUND = 0.9  # of the kept words are in the element that is looked through for what was torn out
-TORN_WORDS, TORN_SCORE = 20, 0.25  # at least, of a paragraph that may have been torn out
+TORN_WORDS, TORN_SCORE = 10, 0.25  # at least, of a paragraph that may have been torn out
 TORN_SHARE = 0.25  # of the kept words; less may well be an advertisement or a note on the author
 TAIL = 64  # bytes in which the last character of a block is found
 
@@ -42,14 +38,18 @@ class PageTrait(IntFlag):
     THREAD = 1 << 3  # its lists are made of posts, which may quote others
     NAMES = 1 << 4  # headings that are links name things
     HEADLINES = 1 << 5  # headings may be all of it
+    BUTTONS = 1 << 6  # buttons are for buying, sorting and filtering
+    OFFERS = 1 << 7  # links after a text are buttons, too
 
 
 TRAITS: dict[str, int] = {
     "article": int(PageTrait.ARTICLE | PageTrait.WHOLE),
     "documentation": int(PageTrait.WHOLE | PageTrait.REPEATS),
     "forum": int(PageTrait.THREAD),
-    "collection": int(PageTrait.NAMES),
-    "listing": int(PageTrait.HEADLINES),
+    "service": int(PageTrait.OFFERS),
+    "product": int(PageTrait.BUTTONS),
+    "collection": int(PageTrait.NAMES | PageTrait.BUTTONS),
+    "listing": int(PageTrait.HEADLINES | PageTrait.BUTTONS),
 }
 
 
@@ -86,9 +86,8 @@ BESIDE: tuple[int, ...] = tuple(
     int(kind in (Kind.CONTROL, Kind.CAPTION, Kind.HEADING)) for kind in Kind
 )
 PASSED_OVER = UNSEEN | int(Flag.LINK)  # flags of runs
-NEVER_SHOWN = int(
-    Flag.TEMPLATE | Flag.SVG | Flag.FALLBACK
-)  # flags of runs that are no text of a page
+# Flags of runs that no reader sees as text.
+NEVER_SHOWN = int(Flag.TEMPLATE | Flag.SVG | Flag.FALLBACK | Flag.SPOKEN)
 # What is beside the text of a page of some type, by what its elements are called: the type, the topic, the most of the
 # kept words that it may hold (above it, the text is in there too), and the factor of its scores. Types are together.
 ASIDES = tuple(
@@ -100,10 +99,19 @@ ASIDES = tuple(
         ("article", "login", 0.4, 0.0),
         ("article", "caption", 0.4, 0.7),
         ("forum", "signature", 0.8, 0.0),
+        ("forum", "notice", 0.8, 0.0),
+        ("forum", "breadcrumb", 0.3, 0.0),
         ("service", "footer", 0.8, 0.0),
+        ("service", "breadcrumb", 0.3, 0.0),
         ("product", "popup", 0.95, 0.0),
+        ("product", "affiliate", 0.5, 0.0),
+        ("product", "related", 0.5, 0.0),
         ("collection", "popup", 0.95, 0.0),
+        ("collection", "search", 0.3, 0.0),
+        ("collection", "breadcrumb", 0.3, 0.0),
         ("listing", "user", 0.4, 0.0),
+        ("listing", "date", 0.3, 0.0),
+        ("listing", "breadcrumb", 0.3, 0.0),
     )
 )
 ENDINGS = tuple(b":\x9a\t\n\f\r ;\xa0")  # the last bytes of colons and of white space

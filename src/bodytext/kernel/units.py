@@ -20,15 +20,14 @@ from bodytext.kernel.network_shape import COPY_WORDS, IS_TELLING
 from bodytext.kernel.scanner import choose_copies, find_originals
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
 from bodytext.kernel.unit_rules import (
+    ANNOUNCING_WORDS,
     AROUND,
     ASIDES,
     BESIDE,
     ENDINGS,
     ENOUGH_WORDS,
     FEW,
-    HEADING_WORDS,
     LABEL_WORDS,
-    LEAD_IN_WORDS,
     LEAST_COLUMNS,
     LEAST_WEIGHT,
     LINKED,
@@ -189,19 +188,21 @@ def settle_scores(
     blocks = _Blocks(scores, words, kind, unlinked, ends[stop_run - 1])
     elements = _find_elements(nodes, first_run)
     is_outside = np.logical_and.reduceat(flags & NEVER_SHOWN != 0, first_run)
-    is_outside |= _find_outside(blocks, elements)
+    is_outside |= _find_outside(blocks, elements, has_buttons=bool(traits & PageTrait.BUTTONS))
     _drop_outside(blocks, is_outside, boundary)
     _lower_asides(blocks, topics[node], page_type, boundary)
+    if traits & (PageTrait.ARTICLE | PageTrait.OFFERS):
+        _lower_links(blocks, boundary, are_buttons=bool(traits & PageTrait.OFFERS))
     if traits & PageTrait.ARTICLE:
-        _lower_links(blocks, boundary)
         _mend(blocks, (nodes, first_run), boundary)
+        _raise_headings(blocks, boundary)
     units, data_tables = _find_units(elements)
     _raise_figures(blocks, data_tables)
     lead_ins = _find_lead_ins(source, blocks)
     following = _find_following(blocks, lead_ins)
     units = _add_lead_ins(blocks, units, (lead_ins, following))
     inside = _level(blocks, units, boundary, may_part=not traits & PageTrait.WHOLE)
-    alone = ~inside[lead_ins] & (words[lead_ins] <= LEAD_IN_WORDS)
+    alone = ~inside[lead_ins] & (words[lead_ins] <= ANNOUNCING_WORDS)
     _lower_lead_ins(scores, lead_ins[alone].tolist(), following[alone].tolist())
     ranks = np.where(inside, 0, _rank_headings(blocks, elements))
     if traits & PageTrait.NAMES:
@@ -214,14 +215,17 @@ def settle_scores(
         _lower_headings(scores, ranks, is_text, boundary)
 
 
-def _find_outside(blocks: _Blocks, elements: _Elements) -> Mask:
-    """Return which blocks are in a navigation or a footer, links in an aside, or name a field of a form."""
+def _find_outside(blocks: _Blocks, elements: _Elements, *, has_buttons: bool) -> Mask:
+    """Return which blocks are in a navigation or a footer, links in an aside, fields of a form or buttons."""
     words, role, stop = blocks.words, elements.role, elements.stop
     # The end of quotations so far: a footer in one names its source.
     quoted = np.maximum.accumulate(np.where(role == UnitRole.SHORT, stop, 0))
     is_outside = elements.cover(role == UnitRole.ASIDE, len(words)) & (2 * blocks.unlinked <= words)
     is_outside |= elements.cover((role == UnitRole.OUTSIDE) & (stop > quoted), len(words))
     is_field = elements.cover(role == UnitRole.FIELD, len(words))
+    if has_buttons:
+        is_button = blocks.kind == _CONTROL
+        is_field |= is_button & ~elements.cover(role == UnitRole.HEADING, len(words))
     is_field[:-1] &= is_field[1:] | (blocks.unlinked[1:] < PROSE_WORDS)  # a question has its answer
     is_outside |= is_field
     return is_outside
@@ -249,18 +253,20 @@ def _lower_asides(blocks: _Blocks, topics: Topics, page_type: str, boundary: flo
             blocks.scores[inside] *= factor
 
 
-def _lower_links(blocks: _Blocks, boundary: float) -> None:
+def _lower_links(blocks: _Blocks, boundary: float, *, are_buttons: bool) -> None:
     """Halve the scores of short paragraphs of links after kept prose: they lead to other articles.
 
-    After them there is prose again, or the text ends.
+    After them there is prose again, or the text ends. If they are buttons, anything may follow, and
+    they are as short as headings.
     """
     scores, words, unlinked = blocks.scores, blocks.words, blocks.unlinked
     is_plain, is_kept = blocks.kind <= _PARAGRAPH, scores >= boundary
-    leads_away = is_plain & (words <= MOST_LINKED) & (unlinked <= (1 - LINKED) * words)
+    most = ANNOUNCING_WORDS if are_buttons else MOST_LINKED
+    leads_away = is_plain & (words <= most) & (unlinked <= (1 - LINKED) * words)
     is_prose = is_plain & (words >= PROSE_WORDS) & (2 * unlinked >= words)
     steps = np.diff(leads_away.astype(np.int8), prepend=0, append=0)
     first, stop = (steps > 0).nonzero()[0], (steps < 0).nonzero()[0]
-    follows = np.append(is_prose | ~is_kept, True)[stop]
+    follows = np.append(is_prose | ~is_kept, True)[stop] | are_buttons
     follows &= (is_prose & is_kept)[first - 1] & (first > 0)
     scores[_Stretches(first[follows], stop[follows]).blocks()] /= 2
 
@@ -287,6 +293,20 @@ def _mend(blocks: _Blocks, places: tuple[Columns, Column], boundary: float) -> N
         is_heading = (kind == _HEADING) & (scores > 0) & (scores < boundary)
         torn[:-1] |= torn[1:] & is_heading[:-1]
         scores[torn] = boundary
+
+
+def _raise_headings(blocks: _Blocks, boundary: float) -> None:
+    """Raise short headings between kept prose and a kept text, unless they are links."""
+    scores, words, unlinked, kind = blocks.scores, blocks.words, blocks.unlinked, blocks.kind
+    is_kept, is_text = scores >= boundary, (words > 0) & ~_BESIDE[kind]
+    has_begun = np.logical_or.accumulate(is_kept & is_text & (unlinked >= PROSE_WORDS))
+    chosen = has_begun & ~is_kept & (kind == _HEADING) & (words <= ANNOUNCING_WORDS)
+    chosen &= (scores > np.float32(UNLIKELY)) & (2 * unlinked >= words)
+    headings, texts = chosen.nonzero()[0], is_text.nonzero()[0]
+    place = texts.searchsorted(headings)
+    has_text = place < len(texts)
+    headings, after = headings[has_text], texts[place[has_text]]
+    scores[headings[is_kept[after] & (unlinked[after] >= TEXT_WORDS)]] = boundary
 
 
 def _raise_figures(blocks: _Blocks, tables: _Stretches) -> None:
@@ -432,7 +452,7 @@ def _rank_headings(blocks: _Blocks, elements: _Elements) -> Numbers:
     last = headings[elements.first[headings].searchsorted(numbers, "right") - 1]
     is_heading = (elements.first[last] <= numbers) & (numbers < elements.stop[last])
     is_heading &= (blocks.kind == _HEADING) | (blocks.kind == _CONTROL)
-    is_heading &= blocks.words <= HEADING_WORDS
+    is_heading &= blocks.words <= ANNOUNCING_WORDS
     return np.where(is_heading, elements.tag[last], 0)
 
 

@@ -26,7 +26,8 @@ cdef enum:
     INSIDE = 8  # in a unit
     SEEN = 16  # by a reader, at least in part
     OUTSIDE = 32  # in a navigation, an aside or a footer, the name of a field, or never shown
-    FIELD = 64  # in the name of a field of a form
+    FIELD = 64  # in the name of a field of a form, or a button
+    IN_HEADING = 128
 
 cdef uint16_t roles[TAGS_COUNT]
 cdef uint8_t beside[KIND_COUNT]
@@ -120,33 +121,41 @@ cdef inline bint is_link(Page* p, Py_ssize_t block) noexcept nogil:
     return 2.0 * p.unlinked[block] <= at(&p.words, block)[0]
 
 
+cdef int32_t mark_stretch(Page* p, int32_t first, int32_t stop, int32_t done, uint8_t mark) noexcept nogil:
+    """Mark the blocks of an element that are after those that are done; return how far it is done now."""
+    cdef Py_ssize_t block
+    for block in range(max(first, done), stop):
+        p.marks[block] |= mark
+    return max(stop, done)
+
+
 cdef void mark_outside(Page* p) noexcept nogil:
     cdef Py_ssize_t node, block
-    cdef int32_t first, stop, quoted = 0, marked = 0, beside_text = 0, named = 0  # the ends so far
+    cdef int32_t first, stop, quoted = 0, outside = 0, beside_text = 0, named = 0, headed = 0  # the ends so far
     cdef uint16_t role
     for node in range(p.t.nodes):
         role = roles[get(&p.t.tag, node)]
-        if not role & (ROLE_SHORT | ROLE_OUTSIDE | ROLE_ASIDE | ROLE_FIELD):
+        if not role & (ROLE_SHORT | ROLE_OUTSIDE | ROLE_ASIDE | ROLE_FIELD | ROLE_HEADING):
             continue
         first, stop = p.block_at[get(&p.t.node_first, node)], p.block_at[get(&p.t.node_stop, node)]
         if first >= stop:
             continue
         if role == ROLE_SHORT:
             quoted = max(quoted, stop)
+        elif role == ROLE_HEADING:
+            headed = mark_stretch(p, first, stop, headed, IN_HEADING)
+        elif role == ROLE_FIELD:
+            named = mark_stretch(p, first, stop, named, FIELD)
         elif role == ROLE_ASIDE:
             for block in range(max(first, beside_text), stop):
                 if is_link(p, block):
                     p.marks[block] |= OUTSIDE
             beside_text = max(beside_text, stop)
-        elif role == ROLE_FIELD:
-            for block in range(max(first, named), stop):
-                p.marks[block] |= FIELD
-            named = max(named, stop)
         elif stop > quoted:
-            for block in range(max(first, marked), stop):
-                p.marks[block] |= OUTSIDE
-            marked = max(marked, stop)
-    for block in range(named):
+            outside = mark_stretch(p, first, stop, outside, OUTSIDE)
+    for block in range(p.t.blocks - 1, -1, -1):
+        if p.traits & TRAIT_BUTTONS and get(&p.t.kind, block) == KIND_CONTROL and not p.marks[block] & IN_HEADING:
+            p.marks[block] |= FIELD
         if p.marks[block] & FIELD and (
             block + 1 == p.t.blocks or p.marks[block + 1] & FIELD or p.unlinked[block + 1] < UNIT_PROSE_WORDS
         ):
@@ -217,7 +226,9 @@ cdef inline bint is_prose(Page* p, Py_ssize_t block) noexcept nogil:
 
 cdef inline bint leads_away(Page* p, Py_ssize_t block) noexcept nogil:
     cdef float words = at(&p.words, block)[0]
-    if get(&p.t.kind, block) > KIND_PARAGRAPH or words > UNIT_MOST_LINKED:
+    if get(&p.t.kind, block) > KIND_PARAGRAPH:
+        return False
+    if words > (UNIT_ANNOUNCING_WORDS if p.traits & TRAIT_OFFERS else UNIT_MOST_LINKED):
         return False
     return p.unlinked[block] <= (1.0 - UNIT_LINKED) * words
 
@@ -229,7 +240,7 @@ cdef void lower_links(Page* p, float boundary) noexcept nogil:
         while block < p.t.blocks and leads_away(p, block):
             block += 1
         if 0 < first < block and is_prose(p, first - 1) and at(&p.scores, first - 1)[0] >= boundary \
-                and (block == p.t.blocks or is_prose(p, block) or at(&p.scores, block)[0] < boundary):
+                and (p.traits & TRAIT_OFFERS or block == p.t.blocks or is_prose(p, block) or at(&p.scores, block)[0] < boundary):
             for first in range(first, block):
                 at(&p.scores, first)[0] /= 2
         block += 1
@@ -274,6 +285,28 @@ cdef void mend(Page* p, float boundary) noexcept nogil:
         at(&p.scores, block)[0] = boundary
         if block > 0 and get(&p.t.kind, block - 1) == KIND_HEADING and 0 < at(&p.scores, block - 1)[0] < boundary:
             at(&p.scores, block - 1)[0] = boundary
+
+
+cdef inline bint may_announce(Page* p, Py_ssize_t block, float boundary) noexcept nogil:
+    cdef float words = at(&p.words, block)[0]
+    if get(&p.t.kind, block) != KIND_HEADING or words > UNIT_ANNOUNCING_WORDS or 2.0 * p.unlinked[block] < words:
+        return False
+    return <float>UNIT_UNLIKELY < at(&p.scores, block)[0] < boundary
+
+
+cdef void raise_headings(Page* p, float boundary) noexcept nogil:
+    cdef Py_ssize_t block, heading, after_text = 0
+    cdef bint has_begun = False, is_kept
+    for block in range(p.t.blocks):
+        if at(&p.words, block)[0] <= 0 or beside[get(&p.t.kind, block)]:
+            continue
+        is_kept = at(&p.scores, block)[0] >= boundary
+        if has_begun and is_kept and p.unlinked[block] >= UNIT_TEXT_WORDS:
+            for heading in range(after_text, block):
+                if may_announce(p, heading, boundary):
+                    at(&p.scores, heading)[0] = boundary
+        has_begun |= is_kept and p.unlinked[block] >= UNIT_PROSE_WORDS
+        after_text = block + 1
 
 
 # Units.
@@ -466,7 +499,7 @@ cdef void lower_lead_ins(Page* p) noexcept nogil:
     cdef float best
     for number in range(p.lead_in_count - 1, -1, -1):
         block = p.lead_ins[number]
-        if p.marks[block] & INSIDE or at(&p.words, block)[0] > UNIT_LEAD_IN_WORDS:
+        if p.marks[block] & INSIDE or at(&p.words, block)[0] > UNIT_ANNOUNCING_WORDS:
             continue
         other, best = block, 0
         for step in range(UNIT_REACH):
@@ -485,7 +518,7 @@ cdef void rank_headings(Page* p) noexcept nogil:
                 rank, stop = p.element_tag[number], p.elements.stop[number]
             number += 1
         p.ranks[block] = 0
-        if block >= stop or p.marks[block] & INSIDE or at(&p.words, block)[0] > UNIT_HEADING_WORDS:
+        if block >= stop or p.marks[block] & INSIDE or at(&p.words, block)[0] > UNIT_ANNOUNCING_WORDS:
             continue
         if p.traits & TRAIT_NAMES and 2.0 * p.unlinked[block] < at(&p.words, block)[0]:
             continue
@@ -559,9 +592,11 @@ cdef bint settle(Page* p, float boundary) noexcept nogil:
     read_runs(p)
     drop_outside(p, boundary)
     lower_asides(p, boundary)
-    if p.traits & TRAIT_ARTICLE:
+    if p.traits & (TRAIT_ARTICLE | TRAIT_OFFERS):
         lower_links(p, boundary)
+    if p.traits & TRAIT_ARTICLE:
         mend(p, boundary)
+        raise_headings(p, boundary)
     find_elements(p)
     find_units(p)
     raise_figures(p)
