@@ -96,9 +96,9 @@ def recorded() -> Iterator[set[Expression]]:
             found.add((pattern, int(flags)))
         return compile_pattern(pattern, flags)
 
-    def record_late(late: LatePattern, pattern: Any, flags: int) -> None:
+    def record_late(self: LatePattern, pattern: str | bytes, flags: int) -> None:
         found.add((pattern, int(flags)))
-        make_late(late, pattern, flags)
+        make_late(self, pattern, flags)
 
     re.compile, LatePattern.__init__ = record, record_late  # type: ignore[method-assign]
     try:
@@ -130,7 +130,7 @@ class ModuleSource:
             for alias in node.names
         }
 
-    def named(self) -> dict[str, re.Pattern[Any]]:
+    def named(self) -> dict[str, re.Pattern[Any] | LatePattern]:
         """The expressions that have a name in this module."""
         return {
             name: value

@@ -1,5 +1,6 @@
 """A finished corpus is copied to a store; a copy that stopped continues, and another corpus is not overwritten."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -71,8 +72,9 @@ def test_a_missing_package_is_named_before_the_work(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.html").write_text("<p>A")
-    find = storage.find_spec
-    monkeypatch.setattr(storage, "find_spec", lambda name: None if name == "s3fs" else find(name))
+    monkeypatch.setattr(
+        storage, "find_spec", lambda name: None if name == "s3fs" else find_spec(name)
+    )
     command = ["corpus", "build", str(tmp_path), "-o", str(tmp_path / "out")]
     assert main([*command, "--upload", "s3://bucket/name"]) == 2
     needed = "writing s3:// addresses needs s3fs: pip install 'bodytext[s3]'"
