@@ -33,7 +33,7 @@ class PageTrait(IntFlag):
     """What is special about the pages of a type."""
 
     ARTICLE = 1 << 0  # it is one text: links in it lead away, and what was torn out is put back
-    WHOLE = 1 << 1  # no tables and lists are given in parts
+    PARTS = 1 << 1  # its tables and lists may be given in parts
     REPEATS = 1 << 2  # what occurs twice is meant twice
     THREAD = 1 << 3  # its lists are made of posts, which may quote others
     NAMES = 1 << 4  # headings that are links name things
@@ -43,13 +43,13 @@ class PageTrait(IntFlag):
 
 
 TRAITS: dict[str, int] = {
-    "article": int(PageTrait.ARTICLE | PageTrait.WHOLE),
-    "documentation": int(PageTrait.WHOLE | PageTrait.REPEATS),
-    "forum": int(PageTrait.THREAD),
+    "article": int(PageTrait.ARTICLE),
+    "documentation": int(PageTrait.REPEATS),
+    "forum": int(PageTrait.THREAD | PageTrait.PARTS),
     "service": int(PageTrait.OFFERS),
     "product": int(PageTrait.BUTTONS),
     "collection": int(PageTrait.NAMES | PageTrait.BUTTONS),
-    "listing": int(PageTrait.HEADLINES | PageTrait.BUTTONS),
+    "listing": int(PageTrait.HEADLINES | PageTrait.BUTTONS | PageTrait.PARTS),
 }
 
 

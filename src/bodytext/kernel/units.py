@@ -201,7 +201,7 @@ def settle_scores(
     lead_ins = _find_lead_ins(source, blocks)
     following = _find_following(blocks, lead_ins)
     units = _add_lead_ins(blocks, units, (lead_ins, following))
-    inside = _level(blocks, units, boundary, may_part=not traits & PageTrait.WHOLE)
+    inside = _level(blocks, units, boundary, may_part=bool(traits & PageTrait.PARTS))
     alone = ~inside[lead_ins] & (words[lead_ins] <= ANNOUNCING_WORDS)
     _lower_lead_ins(scores, lead_ins[alone].tolist(), following[alone].tolist())
     ranks = np.where(inside, 0, _rank_headings(blocks, elements))

@@ -419,7 +419,7 @@ cdef void level(Page* p, int32_t first, int32_t stop, double kept, float boundar
             high += weight
     p.marks[first] |= IS_TEXT
     low = weights - high
-    if stop - first >= UNIT_MANY and not p.traits & TRAIT_WHOLE \
+    if stop - first >= UNIT_MANY and p.traits & TRAIT_PARTS \
             and best * low - (total - best) * high > UNIT_UNEVEN * high * low:
         return
     mean = <float>(total / weights)
