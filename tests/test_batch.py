@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import BrokenExecutor, Future, wait
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -227,7 +228,26 @@ def test_what_a_method_raises_is_a_value() -> None:
         bodytext.extract_many(PAGES, method=Failing)
     sent = ordered._as_sent(first)
     assert isinstance(sent, RuntimeError)
-    assert str(sent).startswith("OddError: no http://a.example/; it could not be sent")
+    assert str(sent) == "OddError: no http://a.example/; it could not be sent"
+
+
+def test_one_worker_sends_nothing() -> None:
+    async def read() -> list[object]:
+        return [found async for found in bodytext.extract_many_async(PAGES[:1], method=Failing())]
+
+    assert isinstance(asyncio.run(read())[0], Failing.OddError)
+
+
+def test_a_worker_that_dies_after_another_has_worked_is_no_missing_guard() -> None:
+    pool = ordered.OrderedPool(str, 1)
+    dead: Future[list[str]] = Future()
+    dead.set_exception(BrokenExecutor())
+    assert "__main__" in str(ordered.PoolTask(pool, 1, dead).take()[0])
+    with pool:
+        task = pool.submit([1])
+        wait([task.future])
+        assert "memory may have run out" in str(ordered.PoolTask(pool, 1, dead).take()[0])
+        assert task.take() == ["1"]
 
 
 def test_a_script_without_a_guard_is_told_about_it(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from bodytext import parse
 from bodytext.kernel.html import FLOOD_ROWS, TAG, TAG_FLAGS, TAGS, UNSEEN, Flag, Kind, NodeFlag
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
+from bodytext.kernel.unit_rules import TRAITS
 from bodytext.methods.learned.decision import RULE
 from bodytext.methods.learned.features import block_names, read_features
 from bodytext.page.encoding import decode
@@ -584,7 +585,9 @@ UNIT_PIECES = [
     "<table><tr><td>One<tr><td>Two</table>", "<table><tr><td>One<td>Two<tr><td>Three<td>Four</table>",
     "<p>Far:" + "&nbsp;" * 12,
     "<details><summary>Ice?</summary>", "</details>", "<svg><dir>a</dir></svg>", "<div>", "</div>",
-    "<label>Port", "</label>", "<template>Tide", "</template>", "<h3><a href=/eel>Eel</a></h3>",
+    "<label>Port", "</label>", "<dialog>Buy", "</dialog>", "<h2><button>Ask</button></h2>",
+    "<table>" + "<tr><td>A long name of a ferry<td>9<td>8" * 4 + "</table>",
+    "<template>Tide", "</template>", "<h3><a href=/eel>Eel</a></h3>",
 ]  # fmt: skip
 unit_pages = st.lists(st.sampled_from(UNIT_PIECES), max_size=40).map(
     lambda parts: "".join(parts).encode()
@@ -600,7 +603,7 @@ def assert_settled_alike(page: Page, seed: int) -> None:
     words = page.per_block(page.runs.words).astype(np.float32)
     topics = np.where(random.random(len(page.nodes.tag)) < 0.1, ~np.uint64(0), np.uint64(0))
     scores = random.choice([0, 0.1, 0.3, 0.5, 0.7, 0.9, 1], len(page)).astype(np.float32)
-    for page_type in ("article", "listing", "collection"):
+    for page_type in TRAITS:
         ours, theirs = scores.copy(), scores.copy()
         for kernel, values in ((import_native("units"), ours), (import_twin("units"), theirs)):
             given_values = (values, words, topics)

@@ -312,6 +312,9 @@ def test_licences() -> None:
     link = "https://creativecommons.org/licenses/by-sa/4.0/"
     assert read(f'<footer><a href="{link}">CC</a></footer>').license == link
     assert read(linked(license=link)).license == link
+    # A table pushes the link out: the opening tags are not in the order of the elements.
+    rows = "<tr><td>Eels</td></tr>" * 4_000
+    assert read(f'<p>Eels</p><table>{rows}<a href="{link}">CC</a></table>').license == link
     assert (
         read('<meta name="dc.rights" content="All rights reserved">').license
         == "All rights reserved"

@@ -1,6 +1,8 @@
 """The page: columns over intervals, flags, attributes, title."""
 
+import copy
 import doctest
+import pickle
 from html.entities import html5
 
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 from bodytext import parse
 from bodytext.kernel import tokens
 from bodytext.kernel.html import TAG, Flag, Kind
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import or_above
 
 
@@ -185,3 +188,15 @@ def test_no_reference_has_a_longer_name() -> None:
     assert max(len(name.removesuffix(";")) for name in html5) == tokens._LONGEST_NAME
     bare = (name for name in html5 if not name.endswith(";"))
     assert max(map(len, bare)) == tokens._LONGEST_BARE_NAME
+
+
+def test_a_copy_of_a_page_has_its_tables_once() -> None:
+    page = parse("<p>One<p>Two")
+    size = len(pickle.dumps(page))
+    assert len(page.nodes.tag) == 4
+    assert len(pickle.dumps(page)) == size
+    assert copy.deepcopy(page).texts() == ["One", "Two"]
+
+
+def test_an_expression_that_is_compiled_late_can_be_copied() -> None:
+    assert copy.copy(late_pattern("[a-c]+", 0)).findall("ab d c") == ["ab", "c"]

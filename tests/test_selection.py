@@ -184,6 +184,7 @@ def test_a_named_encoding_makes_controls_letters() -> None:
     assert foreign_format(data) == "binary"
     assert text in extract(data, charset="utf-16le").text
     assert text in all_text(data, charset="UTF-16LE")
+    assert text in extract(data, charset="iso-10646-ucs-2").text
 
 
 def test_the_address_of_a_page_is_text() -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _BLANK_LINES = re.compile(r"\n(?=[^\S\n]*+\n[^\S\n]*+\n)\s*\n")
 
 
-@dataclass(eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DocumentSource:
     """Where a document comes from: what its properties are read from when they are asked for."""
 

@@ -222,7 +222,7 @@ def _diagnose(page: Page, blocks: npt.NDArray[np.intp]) -> str:
 
 
 def _keep_shown(page: Page, document: Document, method: Method, wishes: Wishes) -> Document:
-    """Return the likeliest part of what a page shows, or all that a small page shows outside of links.
+    """Return the likeliest part of a large page, if the method knows it; else what is shown outside of links.
 
     A page that shows a text has a body, however unlikely each of its blocks is.
     """

@@ -47,6 +47,11 @@ class PoolTask(Generic[Result]):
 
     def __init__(self, pool: "OrderedPool[Any, Result]", count: int, future: "Future[Any]") -> None:
         self._pool, self._count, self.future = pool, count, future
+        future.add_done_callback(self._note)
+
+    def _note(self, future: "Future[Any]") -> None:
+        if not future.cancelled() and future.exception() is None:
+            self._pool.has_worked = True
 
     def take(self) -> "list[Result] | list[RuntimeError]":
         """Wait for the results; if the worker died, each is an error."""
@@ -57,7 +62,6 @@ class PoolTask(Generic[Result]):
         except BrokenExecutor:
             problem = _DIED if self._pool.has_worked else _NEVER_WORKED
             return [RuntimeError(problem) for _ in range(self._count)]
-        self._pool.has_worked = True
         return results
 
 
@@ -68,6 +72,7 @@ class OrderedPool(Generic[Item, Result]):
         self._function, self._workers = function, workers
         self.window = workers * _AHEAD
         self.has_worked = False
+        self._run = _run if workers == 1 else _run_and_send
         self._executor = self._start()
 
     def __enter__(self) -> "OrderedPool[Item, Result]":
@@ -81,11 +86,11 @@ class OrderedPool(Generic[Item, Result]):
         from concurrent.futures import BrokenExecutor
 
         try:
-            future = self._executor.submit(_run, self._function, items)
+            future = self._executor.submit(self._run, self._function, items)
         except BrokenExecutor:
             self._executor.shutdown(wait=False, cancel_futures=True)
             self._executor = self._start()
-            future = self._executor.submit(_run, self._function, items)
+            future = self._executor.submit(self._run, self._function, items)
         return PoolTask(self, len(items), future)
 
     def _start(self) -> "Executor":
@@ -99,15 +104,21 @@ class OrderedPool(Generic[Item, Result]):
         methods = multiprocessing.get_all_start_methods()
         method = "forkserver" if "forkserver" in methods else "spawn"
         context = multiprocessing.get_context(method)
-        return ProcessPoolExecutor(self._workers, context, initializer=end_with_parent)
+        return ProcessPoolExecutor(self._workers, context, initializer=_begin)
+
+
+def _begin() -> None:
+    """Make a worker process end with its parent, and leave Ctrl-C to it, which cancels the work."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
 
 
 def end_with_parent() -> None:
-    """Make a worker process end with its parent, however that ends; and leave Ctrl-C to it."""
-    import signal
+    """Make a worker process end with its parent, however that ends."""
     import threading
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_wait_for_parent, daemon=True, name="bodytext-parent").start()
 
 
@@ -121,7 +132,13 @@ def _wait_for_parent() -> None:
         os._exit(1)
 
 
-def _run(function: Callable[[Item], Result], items: list[Item]) -> list[Result | RuntimeError]:
+def _run(function: Callable[[Item], Result], items: list[Item]) -> list[Result]:
+    return [function(item) for item in items]
+
+
+def _run_and_send(
+    function: Callable[[Item], Result], items: list[Item]
+) -> list[Result | RuntimeError]:
     return [_as_sent(function(item)) for item in items]
 
 
@@ -132,7 +149,13 @@ def _as_sent(result: Result) -> Result | RuntimeError:
 
         try:
             pickle.loads(pickle.dumps(result))  # noqa: S301 - our own
-        except Exception as problem:
-            name = type(result).__name__
-            return RuntimeError(f"{name}: {result}; it could not be sent ({problem})")
+        except Exception:
+            return RuntimeError(f"{_describe(result)}; it could not be sent")
     return result
+
+
+def _describe(error: Exception) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # its own text may fail, too
+        return type(error).__name__

@@ -104,7 +104,8 @@ def _read_options(words: Sequence[str]) -> argparse.Namespace:
     configured = read_config(name, parser)
     options = parser.parse_args([*configured, *given])
     # Defaults of the user may do nothing here; what was typed should do something.
-    options.typed = parser.parse_args(given) if configured else options
+    typed = parser.parse_args(given) if configured else options
+    options.typed = argparse.Namespace(**vars(typed))
     return options
 
 

@@ -165,7 +165,7 @@ def _extract(options: argparse.Namespace) -> int:
     settings = _read_settings(options)
     inputs = find_inputs(options.pages, settings.web)
     if inputs.pages or inputs.lists:
-        _check_use(options.typed, inputs)
+        _check_use(options, inputs)
     if options.list:
         return _list_names(inputs)
     many = _are_many(options.pages, inputs)
@@ -207,17 +207,18 @@ def _read_settings(options: argparse.Namespace) -> _Settings:
     return _Settings(options, asked, web)
 
 
-def _check_use(typed: argparse.Namespace, inputs: FoundInputs) -> None:
+def _check_use(options: argparse.Namespace, inputs: FoundInputs) -> None:
     """Refuse what was typed and would do nothing with these pages."""
+    typed: argparse.Namespace = options.typed
     if typed.list and typed.output:
         raise ValueError("--list prints names and writes no text: leave out -o")
-    if typed.max_pages and not typed.crawl:
+    if typed.max_pages and not options.crawl:
         raise ValueError("--max-pages is the most pages of a site: it needs --crawl")
     if not inputs.lists:
         _refuse(typed, ("url_filter", "blacklist"), "a list, a feed, a sitemap or a site")
     if not (inputs.lists or any(is_address(page.name) for page in inputs.pages)):
         _refuse(typed, ("render", "archived"), "pages from the web")
-        if typed.joined > 1 and not typed.url:
+        if typed.joined > 1 and not options.url:
             raise ValueError("--pages is for pages from the web: say with --url where this one is")
 
 

@@ -263,7 +263,7 @@ def read_input(page: PageInput) -> Record:
         record = page.read()
     except (OSError, ValueError) as error:
         raise InputError(f"{page.name}: cannot be read: {describe(error)}") from None
-    if format_name := foreign_format(record.html):
+    if format_name := foreign_format(record.html, record.charset or None):
         from bodytext.sources.file_formats import is_readable
 
         if not is_readable(record.html, format_name):

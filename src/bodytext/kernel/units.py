@@ -216,7 +216,7 @@ def settle_scores(
 
 
 def _find_outside(blocks: _Blocks, elements: _Elements, *, has_buttons: bool) -> Mask:
-    """Return which blocks are in a navigation or a footer, links in an aside, fields of a form or buttons."""
+    """Return what is in a navigation, footer or dialog, links in an aside, names of fields, buttons."""
     words, role, stop = blocks.words, elements.role, elements.stop
     # The end of quotations so far: a footer in one names its source.
     quoted = np.maximum.accumulate(np.where(role == UnitRole.SHORT, stop, 0))

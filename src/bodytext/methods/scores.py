@@ -10,8 +10,8 @@ Preset = Literal["precision", "balanced", "recall"]
 Threshold = float | Preset
 
 BOUNDARY = 0.5  # for every method
-# Names for thresholds of the learned method; results/learned shows their precision and recall.
 _NUMBERS = (int, float)
+# Names for thresholds of the learned method; results/learned shows their precision and recall.
 PRESETS: dict[Preset, float] = {"precision": 0.8, "balanced": BOUNDARY, "recall": 0.15}
 
 

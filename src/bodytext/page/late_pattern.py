@@ -14,6 +14,8 @@ class LatePattern:
         self.pattern, self.given_flags = pattern, flags
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "pattern":  # a copy that has nothing yet is asked so
+            raise AttributeError(name)
         compiled = re.compile(self.pattern, self.given_flags)
         ways = (way for way in dir(compiled) if not way.startswith("_"))
         vars(self).update((way, getattr(compiled, way)) for way in ways)  # two threads set the same

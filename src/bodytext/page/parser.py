@@ -4,6 +4,7 @@ from typing import Any
 
 from bodytext.kernel import scan
 from bodytext.page.encoding import decode, require_page
+from bodytext.page.encoding.names import encoding_for_label
 from bodytext.page.encoding.unicode import utf_16_order
 from bodytext.page.markup import read_markup
 from bodytext.page.tables import Page
@@ -136,12 +137,16 @@ def foreign_format(data: bytes | str, charset: str | None = None) -> str:
         if head.startswith(mark, offset) and (controls or not mark.isalnum() or mark == b"GIF8"):
             return name
     many = controls > _MOST_CONTROLS * len(head)
-    return "binary" if many and _is_binary(bytes(data), str(charset).lower()) else ""
+    return "binary" if many and _is_binary(bytes(data), str(charset)) else ""
 
 
 def _is_binary(data: bytes, charset: str) -> bool:
     """Whether data that begins with many controls is no text, whatever its encoding."""
-    if "utf-16" in charset or data.startswith(_UTF_16_MARKS) or utf_16_order(data):
+    if (
+        (encoding_for_label(charset) or "").startswith("utf-16")
+        or data.startswith(_UTF_16_MARKS)
+        or utf_16_order(data)
+    ):
         return False
     head = data[:_HEAD_BYTES].translate(None, b"\0")
     if not head:

@@ -4,7 +4,7 @@ Every node and every block covers an interval of runs. So the sum of a run colum
 is one subtraction of running sums (`per_node`, `per_block`).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,6 +83,10 @@ class Page:
     _json_ld: tuple[dict[str, Any], ...] | None = field(default=None, init=False)
     # This is read once too: what `bodytext.page.urls` finds.
     _base: str | None = field(default=None, init=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy needs: what `once` has found is found again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def __len__(self) -> int:
         """Return how many blocks there are."""

@@ -2,8 +2,9 @@
 
 Pages repeat text for other screens, in teasers and in quotes of posts. A reader wants it once: the
 copy that the network finds most likely, in its own place. But paragraphs that are alike among the
-children of one element are no copies: a refrain, a form of address. Nor is a list item that recurs
-in another list, unless a neighbour recurs as well. `bodytext.kernel.choose_copies` chooses.
+children of one element, or in one list that is no thread, are no copies: a refrain, a form of
+address. Nor is a list item that recurs in another list, unless a neighbour recurs as well.
+`bodytext.kernel.choose_copies` chooses.
 """
 
 import numpy as np

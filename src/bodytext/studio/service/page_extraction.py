@@ -49,7 +49,7 @@ def answer_request(message: WorkerMessage, model: str, page_bytes: int) -> Worke
             method=as_method(head["method"], model),
             threshold=head["threshold"],
         )
-        if not document and foreign_format(html):
+        if not document and foreign_format(html, head["charset"] or None):
             return WorkerMessage({"status": 415, "error": document.reason})
         text = _write(document, head)
     except UnpackError as problem:

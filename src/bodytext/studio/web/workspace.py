@@ -165,7 +165,7 @@ def _open(entry: PageEntry) -> OpenedPage:
         raise UnreadableError(f"{entry.name} cannot be read: {reason}") from None
     if len(html) > LARGEST_PAGE:
         raise UnreadableError(f"{entry.name} has {len(html):,} bytes: too large to be shown")
-    if format_name := foreign_format(html):
+    if format_name := foreign_format(html, entry.charset or None):
         raise UnreadableError(f"{entry.name}: {not_html(format_name)}")
     page = parse(html, url=entry.url, charset=entry.charset or None)
     if len(page) > MOST_BLOCKS:

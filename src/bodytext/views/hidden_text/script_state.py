@@ -42,7 +42,7 @@ _ASSIGNED = (re.compile(rf"={_VALUE}"), re.compile(rf"\({_VALUE}"))
 _MOST_FAILURES = 200  # of a script, as each takes long; of 1,500 real pages the most is 29
 _STATE_NAME = re.compile(r"__[A-Z][A-Z_]+__|INITIAL_|PRELOADED|STATE\b|[sS]tate\s*=")
 _IN_STATE_NAMES = (b"__", b"INITIAL_", b"PRELOADED", b"STATE", b"tate")
-# The same in the source, where anything beyond ASCII may be white space.
+# Before data in the source. Anything beyond ASCII may be white space.
 _BLANKS = b"\0\t\n\v\f\r\x1c\x1d\x1e\x1f " + bytes(range(0x80, 0x100))
 _HEAD_CHARACTERS = 500  # at the start of a script, where such a name is if there is one
 _DATA_NAMES = ("preloaded", "page", "props", "react-props", "state", "initial-state")

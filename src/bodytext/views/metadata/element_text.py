@@ -65,8 +65,8 @@ def find_links(page: Page, mark: bytes, start: int) -> list[int]:
 
     The kernel looks for the third letter of a mark first: one that is rare in tags makes it fast.
     """
-    nodes, first = page.nodes, int(page.nodes.start.searchsorted(np.int32(start)))
-    columns = (nodes.tag[first:], nodes.start[first:], nodes.end[first:])
+    nodes = page.nodes
+    columns = (nodes.tag, nodes.start, nodes.end)
     spans = find_tags(page.source, columns, TAG["a"], (mark,), _MOST_TAGS)
     return nodes_at(page, [place for place, _ in spans if place >= start])
 

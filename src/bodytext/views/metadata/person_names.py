@@ -168,7 +168,7 @@ def is_person(name: str) -> bool:
 def _is_east_asian_person(name: str) -> bool:
     if any(_letters_in(name, _HANGUL)):
         return 2 <= len(name) <= _LONGEST_KOREAN_NAME
-    # Kana alone are a foreign word; a name would have a dot in it.
+    # Kana alone are a foreign word.
     length = len(name.replace(" ", ""))
     return 2 <= length <= _LONGEST_HAN_NAME and not all(_letters_in(name, _KANA))
 

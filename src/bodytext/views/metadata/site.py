@@ -10,7 +10,7 @@ from bodytext.views.metadata.candidates import Candidate, Proposal, first_candid
 from bodytext.views.metadata.statements import Statements
 
 _WORD = late_pattern(r"\w+")
-_NO_WORD = {code: None for code in range(128) if not _WORD.match(chr(code))}
+_NO_WORD = {code: None for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 _OTHER_METAS = ("application-name", "apple-mobile-web-app-title", "al:ios:app_name", "dc:publisher")
 _ORGANISATION_TYPES = """
     website organization newsmediaorganization corporation localbusiness educationalorganization

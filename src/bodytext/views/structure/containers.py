@@ -95,7 +95,7 @@ class Containers(dict[int, Draft]):
     def add_single(self, node: int, pieces: Children | Pieces) -> bool:
         """Make the element of a node around the only line that it holds, without a draft of it.
 
-        False where its place has to be made, and nothing is done.
+        False where its own place has to be made.
         """
         name = _TAG_NAMES[self._tag[node]]
         if name not in _SINGLE:
