@@ -168,6 +168,7 @@ def test_predictions_are_files_and_are_not_made_twice(folder: Path, tmp_path: Pa
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="there are no signals to a thread")
 def test_after_an_interruption_nobody_writes(folder: Path, tmp_path: Path) -> None:
     pages, task = read_labelled(folder), Task("finn", "1", tmp_path / "finn.jsonl")
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored here
     main, before = threading.main_thread().ident or 0, threading.active_count()
     signals = iter([signal.SIGINT])
 
@@ -175,8 +176,11 @@ def test_after_an_interruption_nobody_writes(folder: Path, tmp_path: Path) -> No
         for number in signals:
             signal.pthread_kill(main, number)
 
-    with pytest.raises(KeyboardInterrupt):
-        predict(task, pages, workers=1, report=report)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            predict(task, pages, workers=1, report=report)
+    finally:
+        signal.signal(signal.SIGINT, handler)
     assert threading.active_count() == before
     assert read_predictions(task.path, "1"), "what was done is kept"
 
