@@ -12,6 +12,7 @@ import numpy.typing as npt
 from bodytext.kernel.html import UNSEEN
 from bodytext.kernel.scanner import nearest_marked
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
+from bodytext.kernel.words import MOST_COUNTED
 
 Column = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.intp]
@@ -20,7 +21,6 @@ Words = npt.NDArray[np.float32]
 
 SHORTEST = 3  # bytes of a word: the native twin looks at every other byte
 MOST_WORDS = 64
-MOST_COUNTED = 4_000  # bytes of a text whose words are counted
 # Anything beyond ASCII may be white space.
 _MAY_FOLLOW = rb"(?>[\s\0\x1c-\x1f\x80-\xff]*)(?:JSON|[\[{](?>[\s\0\x1c-\x1f\x80-\xff]*)[\"{\[])"
 _MAY_BE_ASSIGNED = (re.compile(rb"=%b" % _MAY_FOLLOW), re.compile(rb"\(%b" % _MAY_FOLLOW))

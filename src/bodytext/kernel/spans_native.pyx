@@ -20,7 +20,6 @@ cdef extern from "bytes.h" nogil:
 cdef enum:
     SHORTEST = 3
     MOST_WORDS = 64
-    MOST_COUNTED = 4000
     PAIRS = 4096  # places for pairs of bytes: few of the words share one, and all are in the processor's first cache
 
 

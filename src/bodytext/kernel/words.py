@@ -77,6 +77,7 @@ _RANGES: tuple[tuple[Letter, tuple[tuple[int, int], ...]], ...] = (
     ),
 )  # fmt: skip
 
+MOST_COUNTED = 4_000  # bytes of a hidden text whose words are counted; more may be any number
 TABLE_SIZE = 0x40000  # planes 0 to 3; all beyond (private use, tags) is INVISIBLE
 
 

@@ -13,7 +13,7 @@ from bodytext.sources.storage import require
 KEPT, DROPPED, FAILED = "data", "dropped", "errors"  # the folders of a corpus
 FOLDERS = (KEPT, DROPPED, FAILED)
 LENGTH = "length"  # a column that is computed: the characters of the text
-_FIRST, _LAST = "run.json", "counts.json"  # files that a build writes first and last
+RUN, COUNTS = "run.json", "counts.json"  # files that a build writes first and last
 _BATCH = 1024  # rows at a time
 
 Columns = dict[str, list[Any]]
@@ -23,7 +23,7 @@ def require_corpus(folder: Path) -> None:
     """Raise a ValueError if a folder is not a corpus, or not yet."""
     if not folder.is_dir():
         raise ValueError(f"{folder}: there is no such folder; bodytext corpus build makes one")
-    if (folder / _FIRST).is_file() and not (folder / _LAST).is_file():
+    if (folder / RUN).is_file() and not (folder / COUNTS).is_file():
         problem = "this corpus is unfinished; the same bodytext corpus build continues it"
         raise ValueError(f"{folder}: {problem}")
     if not any((folder / part).is_dir() for part in FOLDERS):

@@ -15,6 +15,7 @@ from bodytext.corpus.report.corpus_files import (
     FOLDERS,
     KEPT,
     LENGTH,
+    RUN,
     list_files,
     read_columns,
     require_corpus,
@@ -206,7 +207,7 @@ def collect_stats(folder: Path) -> Stats:
     for (error,) in _read_rows(folder, FAILED, ("error",)):
         stats.errors.add(name_of(error))
     stats.timing = _read_json(folder / "timing.json")
-    run = _read_json(folder / "run.json")
+    run = _read_json(folder / RUN)
     stats.run = {
         "version": run.get("version", ""),
         "order": run.get("order", {}),

@@ -13,17 +13,18 @@ from typing import Any
 import bodytext
 from bodytext.corpus.atomic_files import TEMPORARY, remove_unfinished, write_json
 from bodytext.corpus.record_counts import read_counts
+from bodytext.corpus.report.corpus_files import COUNTS, RUN
 from bodytext.corpus.report.html_report import HTML, write_report
 from bodytext.corpus.run.engines import Engine
 from bodytext.corpus.run.fetched import fetch_records
 from bodytext.corpus.run.inputs import FETCHED_FILE, CorpusInput, cut_shards, find_inputs
-from bodytext.corpus.run.pipeline import CONTINUES, COUNTS, BuildPipeline, UnfinishedError
+from bodytext.corpus.run.pipeline import CONTINUES, BuildPipeline, UnfinishedError
 from bodytext.corpus.run.shard import Shard
 from bodytext.corpus.run.spec import CorpusSpec, find_changes, find_stages
 from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.source_kinds import is_web
 
-RUN, WORK = "run.json", "work"
+WORK = "work"
 _SPEC, _INPUTS = "order", "inputs"  # keys of run.json; corpora of older versions have them too
 _NAMES_SHOWN = 3  # of inputs that changed
 

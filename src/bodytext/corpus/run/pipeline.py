@@ -15,6 +15,7 @@ from bodytext.corpus.atomic_files import write_atomically, write_json
 from bodytext.corpus.duplicates.search import DuplicateOptions, find_duplicates
 from bodytext.corpus.progress import ProgressLine
 from bodytext.corpus.record_counts import RecordCounts
+from bodytext.corpus.report.corpus_files import COUNTS
 from bodytext.corpus.run.engines import Engine, Job
 from bodytext.corpus.run.finishing import REPEATS, stem_of
 from bodytext.corpus.run.job_worker import JobError
@@ -25,7 +26,7 @@ from bodytext.corpus.run.tasks import FACTS, OBSERVATIONS, SIGNATURES
 from bodytext.corpus.templates.site_templates import merge
 from bodytext.sources.source_kinds import ARCHIVE
 
-COUNTS, TIMING = "counts.json", "timing.json"
+TIMING = "timing.json"
 CONTINUES = "all that is done stays, and the same command continues from here"
 _DUPLICATES = "duplicates.json"  # exists when the search for duplicates is done
 _SORTING = "sorting"  # the folder for temporary files

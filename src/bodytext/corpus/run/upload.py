@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from bodytext.corpus.report.corpus_files import COUNTS, RUN
 from bodytext.corpus.run.pipeline import CONTINUES, UnfinishedError
 from bodytext.sources.storage import SourceReadError, describe_source, open_source, upload_file
 
-_RUN, _COUNTS = "run.json", "counts.json"  # copied first and last: what it is, and that it is whole
 _PARTS = frozenset({".parquet", ".gz"})  # always the same bytes for the same run.json
 
 
@@ -15,7 +15,7 @@ def upload_corpus(folder: Path, address: str, say: Callable[[str], None]) -> Non
     base = address.rstrip("/")
     _check_owner(folder, base)
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    files.sort(key=lambda path: (path.name == _COUNTS, path.name != _RUN))
+    files.sort(key=lambda path: (path.name == COUNTS, path.name != RUN))
     copied = 0
     for path in files:
         target = f"{base}/{path.relative_to(folder).as_posix()}"
@@ -30,10 +30,10 @@ def upload_corpus(folder: Path, address: str, say: Callable[[str], None]) -> Non
 
 
 def _check_owner(folder: Path, base: str) -> None:
-    if _size_of(f"{base}/{_RUN}") is None:
+    if _size_of(f"{base}/{RUN}") is None:
         return
-    with open_source(f"{base}/{_RUN}") as file:
-        if file.read() != (folder / _RUN).read_bytes():
+    with open_source(f"{base}/{RUN}") as file:
+        if file.read() != (folder / RUN).read_bytes():
             raise ValueError(f"{base}: another corpus is there; name another address")
 
 

@@ -112,9 +112,8 @@ def predict(
                         predictions[prediction.identity] = prediction
                         report()
 
-        with ThreadPoolExecutor(
-            workers
-        ) as pool:  # it waits, so that nobody writes to a closed file
+        # The pool waits for its threads, so that nobody writes to a closed file.
+        with ThreadPoolExecutor(workers) as pool:
             futures = [pool.submit(work) for _ in range(min(workers, len(waiting)))]
             try:
                 for future in futures:
