@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from threading import Event, Timer
+from threading import Event, Thread, Timer
 
 import pytest
 
@@ -160,10 +160,10 @@ def test_a_program_that_does_not_start_is_an_error(
         make({"broken": True}).ask(act(""))
 
 
-def test_without_room_for_its_file_no_process_starts(
+def test_a_process_that_the_system_does_not_start_is_an_error(
     make: Callable[..., Worker], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "gone"))
     with pytest.raises(WorkerDiedError, match="No such file"):
         make().ask(act(""))
 
@@ -177,14 +177,24 @@ def test_whoever_waits_can_be_stopped(make: Callable[..., Worker]) -> None:
     assert not worker.alive
 
 
-def test_closing_leaves_no_process_and_no_file(
+def test_a_process_that_starts_has_no_file(
     make: Callable[..., Worker], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "shared").mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "shared"))
+    """It would stay if the parent were killed now."""
+    (tmp_path / "files").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "files"))
+    worker = make()
+    starting = Thread(target=worker.start)
+    starting.start()
+    while not worker.pid:
+        time.sleep(0.001)
+    assert list((tmp_path / "files").iterdir()) == []
+    starting.join()
+
+
+def test_closing_leaves_no_process(make: Callable[..., Worker]) -> None:
     worker = make()
     pid = worker.ask(act("")).head["pid"]
-    assert list((tmp_path / "shared").iterdir()) == []
     worker.close()
     assert pid not in {process.number for process in list_processes()}
 

@@ -4,9 +4,8 @@ It is a process of its own because only killing a process stops a page that take
 arguments name a function, "module:name", that gets the settings, loads what is needed, and returns
 the function that answers messages. The process ends when its input ends or its parent does.
 
-Two numbers are in memory that it shares with its parent: how many messages it has taken, and how
-many records of the current one are done. So the parent knows what the process was at, even if it
-was killed.
+Before it answers a message, it reports that it has taken it, and how many records of it are done.
+The reports stay in the pipe, so the parent knows what the process was at, even if it was killed.
 """
 
 import ctypes
@@ -26,8 +25,7 @@ from typing import Any
 from bodytext.corpus.workers.messages import WorkerMessage, read_message, write_message
 from bodytext.sources.record import MEMORY_ERROR
 
-COUNTER_BYTES = 16
-TAKEN, DONE = 0, 1  # the places of the two numbers
+DONE = "done"  # the records that are done: what the head of a report has, and no answer's
 # Why there is no answer: the memory did not suffice, or an error that nobody foresaw.
 MEMORY, RAISED = "memory", "raised"
 
@@ -42,12 +40,10 @@ _PEAK = re.compile(rb"^VmHWM:\s*(\d+) kB", re.MULTILINE)
 
 
 def main(arguments: list[str]) -> None:
-    """Answer messages. Arguments: function, settings, parent, bytes of memory, shared file."""
-    program, settings, parent, memory, shared = arguments
+    """Answer messages. Arguments: function, settings, parent, bytes of memory."""
+    program, settings, parent, memory = arguments
     _bind_to(int(parent))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
-    with Path(shared).open("r+b") as file:
-        counter = memoryview(mmap.mmap(file.fileno(), COUNTER_BYTES)).cast("Q")
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may print between messages
     answer = load_program(program, json.loads(settings))
@@ -55,10 +51,13 @@ def main(arguments: list[str]) -> None:
     gc.freeze()
     _limit_memory(int(memory))
     write_message(output, WorkerMessage({}))
+
+    def report(done: int) -> None:
+        write_message(output, WorkerMessage({DONE: done}))
+
     while message := read_message(sys.stdin.buffer):
-        counter[DONE] = 0
-        counter[TAKEN] += 1
-        reply = answer_safely(answer, message, lambda done: counter.__setitem__(DONE, done))
+        report(0)
+        reply = answer_safely(answer, message, report)
         write_message(output, WorkerMessage(reply.head | {"peak_bytes": _find_peak()}, reply.body))
 
 

@@ -1,22 +1,19 @@
 """Let a process answer messages; kill it when it takes too long, and replace it when it dies."""
 
 import json
-import mmap
 import os
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from time import monotonic
-from typing import Any
+from typing import IO, Any
 
-from bodytext.corpus.workers.child import COUNTER_BYTES, DONE, MEMORY, TAKEN
+from bodytext.corpus.workers.child import DONE, MEMORY
 from bodytext.corpus.workers.messages import WorkerMessage, read_message, write_message
 
 # -P: do not import from the folder where the program was started.
@@ -98,7 +95,7 @@ class Worker:
     def done(self) -> int:
         """How many records of the current or last message are done."""
         process = self._process
-        return process.count(DONE) if process is not None else self._done
+        return process.done if process is not None else self._done
 
     def ask(
         self, message: WorkerMessage, *, attempts: int = 1, stop: Event | None = None
@@ -111,13 +108,12 @@ class Worker:
         deaths = 0
         for _ in range(MOST_STARTS):
             process = self.start(stop)
-            taken = process.count(TAKEN)
             process.send(message)
             reply = self._wait(process, self._limits.seconds, stop)
             if reply is not None:
                 self._check_size(reply)
                 return reply
-            deaths += process.count(TAKEN) != taken
+            deaths += process.has_taken
             how = self._bury(DIED)
             if deaths >= attempts:
                 break
@@ -149,14 +145,14 @@ class Worker:
         self, process: "_WorkerProcess", seconds: float, stop: Event | None
     ) -> WorkerMessage | None:
         """Wait for a message of the process, at most this long for each record of it."""
-        waited, seen, before = 0.0, process.count(DONE), monotonic()
+        waited, seen, before = 0.0, process.done, monotonic()
         while True:
             with suppress(Empty):
                 return process.replies.get(timeout=_POLL_SECONDS)
             if stop is not None and stop.is_set():
                 self._end()
                 raise WorkerStoppedError
-            now, done = monotonic(), process.count(DONE)
+            now, done = monotonic(), process.done
             waited = 0.0 if done != seen else waited + min(now - before, _SLOWEST_POLL)
             seen, before = done, now
             if waited > seconds:
@@ -179,7 +175,7 @@ class Worker:
         if process is None:
             return ""
         process.end()
-        self._done, self._process = process.count(DONE), None
+        self._done, self._process = process.done, None
         return process.describe_end()
 
 
@@ -195,9 +191,10 @@ class _WorkerProcess(Thread):
         self._requests: SimpleQueue[WorkerMessage | None] = SimpleQueue()
         self.replies: SimpleQueue[WorkerMessage | None] = SimpleQueue()
         self.problem = ""  # why there is no process
+        self.has_taken = False  # whether the process has the current message
+        self.done = 0  # records of the current message
         self._program, self._limits = program, limits
         self._popen: subprocess.Popen[bytes] | None = None
-        self._counter: memoryview[int] | None = None
         self._ending = False
 
     @property
@@ -208,14 +205,9 @@ class _WorkerProcess(Thread):
     def pid(self) -> int:
         return self._popen.pid if self._popen is not None else 0
 
-    def count(self, place: int) -> int:
-        """Return one of the two numbers that the process counts."""
-        return int(self._counter[place]) if self._counter is not None else 0
-
     def send(self, message: WorkerMessage) -> None:
         """Give a message to the process, which waits for one."""
-        if self._counter is not None:
-            self._counter[DONE] = 0
+        self.has_taken, self.done = False, 0
         self._requests.put(message)
 
     def end(self) -> None:
@@ -237,34 +229,21 @@ class _WorkerProcess(Thread):
 
     def run(self) -> None:
         """Start the process, and hand messages back and forth until there are no more."""
-        shared = ""
         try:
-            shared = self._share_counter()
-            self._popen = self._open(shared)
-            self._talk(self._popen, shared)
+            self._popen = self._open()
+            self._talk(self._popen)
         except BrokenPipeError:
             pass
         except OSError as error:
-            self.problem = self.problem if self._popen else str(error)
+            if self._popen is None:
+                self.problem = str(error)
         finally:
-            self._close(shared)
+            self._close()
             self.replies.put(None)
 
-    def _share_counter(self) -> str:
-        handle, path = tempfile.mkstemp(prefix="bodytext-worker-")
-        try:
-            os.write(handle, bytes(COUNTER_BYTES))  # on a full disk an error, not a crash later
-            self._counter = memoryview(mmap.mmap(handle, COUNTER_BYTES)).cast("Q")
-        except OSError:
-            _remove(path)
-            raise
-        finally:
-            os.close(handle)
-        return path
-
-    def _open(self, shared: str) -> "subprocess.Popen[bytes]":
+    def _open(self) -> "subprocess.Popen[bytes]":
         program, parent, memory = self._program, os.getpid(), self._limits.memory_bytes
-        arguments = (program.name, json.dumps(program.settings), str(parent), str(memory), shared)
+        arguments = (program.name, json.dumps(program.settings), str(parent), str(memory))
         environment = os.environ | {
             "OPENBLAS_NUM_THREADS": "1",  # threads of several workers would slow each other down
             "OMP_NUM_THREADS": "1",
@@ -279,11 +258,10 @@ class _WorkerProcess(Thread):
             start_new_session=True,  # Ctrl-C is for the parent
         )
 
-    def _talk(self, popen: "subprocess.Popen[bytes]", shared: str) -> None:
+    def _talk(self, popen: "subprocess.Popen[bytes]") -> None:
         assert popen.stdin is not None  # noqa: S101 - it was opened with pipes
         assert popen.stdout is not None  # noqa: S101
-        reply = read_message(popen.stdout)
-        _remove(shared)
+        reply = self._hear(popen.stdout)
         while reply is not None and not self._ending:
             self.replies.put(reply)
             try:
@@ -293,9 +271,15 @@ class _WorkerProcess(Thread):
             if message is None:
                 return
             write_message(popen.stdin, message)
-            reply = read_message(popen.stdout)
+            reply = self._hear(popen.stdout)
 
-    def _close(self, shared: str) -> None:
+    def _hear(self, file: IO[bytes]) -> WorkerMessage | None:
+        """Wait for an answer, and note the reports before it; None if the process ends."""
+        while (message := read_message(file)) is not None and DONE in message.head:
+            self.has_taken, self.done = True, message.head[DONE]
+        return message
+
+    def _close(self) -> None:
         """Wait until the process is gone; it ends by itself when its input ends."""
         if self._popen is not None:
             for pipe in (self._popen.stdin, self._popen.stdout):
@@ -306,11 +290,3 @@ class _WorkerProcess(Thread):
                 self._popen.wait(_EXIT_SECONDS)
             self._popen.kill()
             self._popen.wait()
-        if shared:
-            _remove(shared)
-
-
-def _remove(path: str) -> None:
-    """Remove a file. Windows removes it only when nobody has it open any more."""
-    with suppress(OSError):
-        Path(path).unlink()
