@@ -33,7 +33,6 @@ from bodytext import extract  # noqa: E402
 from bodytext.corpus.run import inputs  # noqa: E402
 from bodytext.corpus.run.build import CorpusBuild  # noqa: E402
 from bodytext.corpus.run.engines import LocalEngine  # noqa: E402
-from bodytext.corpus.run.job_worker import RecordLimits  # noqa: E402
 from bodytext.corpus.run.jobs import prepare  # noqa: E402
 from bodytext.corpus.run.spec import KEEP, CorpusSpec  # noqa: E402
 from bodytext.sources.warc import WarcRange  # noqa: E402
@@ -116,10 +115,9 @@ def loop(path: Path, *, has_metadata: bool = False) -> int:
 
 def build(path: Path, spec: CorpusSpec) -> int:
     """Build a corpus, as the command does it with one worker."""
-    limits = RecordLimits(spec.seconds, spec.memory)
     with tempfile.TemporaryDirectory() as folder, redirect_stderr(StringIO()):
         counts = CorpusBuild(spec, [str(path)], Path(folder) / "corpus").run(
-            lambda: LocalEngine(limits, 1)
+            lambda: LocalEngine(spec.limits, 1)
         )
     return int(counts["records"])
 

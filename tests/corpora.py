@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from bodytext.corpus.run.build import CorpusBuild
 from bodytext.corpus.run.engines import Job, JobResult, LocalEngine
-from bodytext.corpus.run.job_worker import JobError, RecordLimits
+from bodytext.corpus.run.job_worker import JobError
 from bodytext.corpus.run.jobs import do_job
 from bodytext.corpus.run.spec import CorpusSpec
 from bodytext.corpus.workers.messages import WorkerMessage
@@ -66,9 +66,8 @@ def build(
     folder: Path, sources: Sequence[Path | str], spec: CorpusSpec = SPEC, workers: int = 2
 ) -> dict[str, Any]:
     """Build a corpus, and return its counts."""
-    limits = RecordLimits(spec.seconds, spec.memory)
     return CorpusBuild(spec, list(map(str, sources)), folder).run(
-        lambda: LocalEngine(limits, workers)
+        lambda: LocalEngine(spec.limits, workers)
     )
 
 
@@ -76,7 +75,7 @@ class SameProcess(LocalEngine):
     """An engine that does jobs in this process, for tests where processes are not what is tested."""
 
     def __init__(self, *_: object) -> None:
-        super().__init__(RecordLimits(SPEC.seconds, SPEC.memory), 1)
+        super().__init__(SPEC.limits, 1)
         self._done = 0
 
     @property

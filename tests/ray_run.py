@@ -10,7 +10,6 @@ from threading import Event, Thread
 
 from bodytext.corpus.run.build import CorpusBuild
 from bodytext.corpus.run.engines import RayEngine
-from bodytext.corpus.run.job_worker import RecordLimits
 from corpora import SPEC
 from processes import list_processes
 
@@ -36,9 +35,7 @@ def main() -> None:
     thread = Thread(target=kill_workers, args=(over, kills, killed))
     thread.start()
     try:
-        CorpusBuild(SPEC, [source], folder).run(
-            lambda: RayEngine(RecordLimits(SPEC.seconds, SPEC.memory))
-        )
+        CorpusBuild(SPEC, [source], folder).run(lambda: RayEngine(SPEC.limits))
     finally:
         over.set()
         thread.join()

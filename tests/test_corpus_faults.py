@@ -20,7 +20,6 @@ import pytest
 from bodytext.corpus.record_counts import read_counts
 from bodytext.corpus.run.build import CorpusBuild
 from bodytext.corpus.run.engines import LocalEngine
-from bodytext.corpus.run.job_worker import RecordLimits
 from bodytext.corpus.run.pipeline import UnfinishedError
 from bodytext.corpus.run.shard import Shard, read_shard
 from bodytext.corpus.run.spec import KEEP, LEAST_MEMORY
@@ -329,11 +328,10 @@ def test_a_second_run_in_the_folder_is_refused(
 def test_a_source_that_vanishes_is_reported_and_tried_again(tmp_path: Path) -> None:
     source = write_warc(tmp_path / "a.warc.gz", [make_page(number) for number in range(5)])
     hidden = tmp_path / "hidden"
-    limits = RecordLimits(SPEC.seconds, SPEC.memory)
 
     def start_late() -> LocalEngine:
         shutil.move(source, hidden)  # after all sources were listed
-        return LocalEngine(limits, 1)
+        return LocalEngine(SPEC.limits, 1)
 
     with pytest.raises(
         UnfinishedError, match=r"1 of 1 shards could not be done.*the same command continues"

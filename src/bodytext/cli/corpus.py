@@ -259,12 +259,10 @@ def _read_spec(options: argparse.Namespace) -> "CorpusSpec":
 
 def _start_engine(spec: "CorpusSpec", options: argparse.Namespace) -> "Engine":
     from bodytext.corpus.run.engines import LocalEngine, RayEngine
-    from bodytext.corpus.run.job_worker import RecordLimits
 
-    limits = RecordLimits(spec.seconds, spec.memory)
     if options.engine == _RAY:
-        return RayEngine(limits, options.address, options.workers)
-    return LocalEngine(limits, options.workers)
+        return RayEngine(spec.limits, options.address, options.workers)
+    return LocalEngine(spec.limits, options.workers)
 
 
 def _read_fetch_options(options: argparse.Namespace) -> "FetchOptions":

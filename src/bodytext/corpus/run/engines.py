@@ -11,9 +11,9 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any
 
-from bodytext.corpus.run.job_worker import JobError, JobWorker, RecordLimits
+from bodytext.corpus.run.job_worker import JobError, JobWorker
 from bodytext.corpus.run.jobs import UNREAD
-from bodytext.corpus.workers.worker import WorkerStoppedError
+from bodytext.corpus.workers.worker import WorkerLimits, WorkerStoppedError
 from bodytext.sources.storage import require
 
 Job = Mapping[str, Any]
@@ -34,7 +34,7 @@ class JobResult:
 class LocalEngine:
     """Processes of this machine, each watched by a thread of this process."""
 
-    def __init__(self, limits: RecordLimits, workers: int = 0) -> None:
+    def __init__(self, limits: WorkerLimits, workers: int = 0) -> None:
         """Take the limits of a record, and the number of processes; 0 is one for each processor."""
         self.workers = workers or count_processors()
         self._limits = limits
@@ -114,7 +114,7 @@ def _attempt(worker: JobWorker, number: int, job: Job) -> JobResult:
 class RayEngine:
     """Tasks of a Ray cluster: each is a job, and starts again if its machine is lost."""
 
-    def __init__(self, limits: RecordLimits, address: str = "", workers: int = 0) -> None:
+    def __init__(self, limits: WorkerLimits, address: str = "", workers: int = 0) -> None:
         """Take the limits of a record, and the address of a cluster; without one, Ray starts here."""
         require("ray", "ray", "--engine ray")
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no statistics
@@ -130,7 +130,7 @@ class RayEngine:
             ) from None
         self.workers = int(self._ray.cluster_resources().get("CPU", 1))
         self.done = 0  # a task reports its records when it is finished, not before
-        self._settings = (limits.seconds, limits.memory, str(Path.cwd()))
+        self._settings = (limits, str(Path.cwd()))
         task = self._ray.remote(do_here)
         self._task = task.options(num_cpus=1, max_retries=MOST_RETRIES, retry_exceptions=False)
 
@@ -166,15 +166,15 @@ class RayEngine:
 Engine = LocalEngine | RayEngine
 
 
-def do_here(job: Job, seconds: float, memory: int, folder: str) -> int | tuple[str, str]:
+def do_here(job: Job, limits: WorkerLimits, folder: str) -> int | tuple[str, str]:
     """Do a job on this machine; return the number of its records, or why it failed."""
     try:
-        return _worker_here(seconds, memory, folder).do(job)
+        return _worker_here(limits, folder).do(job)
     except JobError as failure:
         return failure.kind, str(failure)
 
 
 @cache
-def _worker_here(seconds: float, memory: int, folder: str) -> JobWorker:
+def _worker_here(limits: WorkerLimits, folder: str) -> JobWorker:
     """The worker of this process: Ray's processes do many tasks, and a child starts slowly."""
-    return JobWorker(RecordLimits(seconds, memory), folder)
+    return JobWorker(limits, folder)

@@ -8,12 +8,10 @@ not help, the record cannot be read, nor can the records that follow it in its s
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from threading import Event
 from typing import Any
 
 from bodytext.corpus.run.jobs import FULL, UNREAD
-from bodytext.corpus.run.spec import MEBIBYTE
 from bodytext.corpus.workers.child import RAISED
 from bodytext.corpus.workers.messages import WorkerMessage
 from bodytext.corpus.workers.worker import (
@@ -42,24 +40,15 @@ class JobError(Exception):
         self.kind = kind
 
 
-@dataclass(frozen=True, slots=True)
-class RecordLimits:
-    """The time and memory that a record may take."""
-
-    seconds: float
-    memory: int  # MiB
-
-
 class JobWorker:
     """Does one job at a time in the process of a worker."""
 
     def __init__(
-        self, limits: RecordLimits, folder: str | None = None, stop: Event | None = None
+        self, limits: WorkerLimits, folder: str | None = None, stop: Event | None = None
     ) -> None:
-        """Take the limits, the folder of relative paths, and an event that ends a job."""
+        """Take the limits of a record, the folder of relative paths, and an event that ends a job."""
         program = WorkerProgram(_JOBS, folder=folder, environment=_ENVIRONMENT)
-        memory = limits.memory * MEBIBYTE
-        self._worker = Worker(program, WorkerLimits(limits.seconds, memory))
+        self._worker = Worker(program, limits)
         self._stop = stop
         self._is_working = False
 

@@ -7,16 +7,13 @@ from typing import Any
 from bodytext import extract
 from bodytext.corpus.row import Row
 from bodytext.corpus.run.columns import to_batch
+from bodytext.corpus.run.finishing import finish_part
+from bodytext.corpus.run.tasks import extract_shard, survey_shard
 from bodytext.corpus.workers.child import RAISED, Answer, Tick
 from bodytext.corpus.workers.messages import WorkerMessage
 from bodytext.sources.storage import SourceReadError
 
-# The module and the function of each task.
-TASKS = {
-    "survey": ("bodytext.corpus.run.tasks", "survey_shard"),
-    "extract": ("bodytext.corpus.run.tasks", "extract_shard"),
-    "finish": ("bodytext.corpus.run.finishing", "finish_part"),
-}
+_TASKS = {"survey": survey_shard, "extract": extract_shard, "finish": finish_part}
 # Why a job failed, if no record is to blame: the disk is full, or a source cannot be read now.
 FULL, UNREAD = "full", "unread"
 
@@ -32,8 +29,6 @@ def prepare(_: dict[str, Any]) -> Answer:
     import_module("pyarrow.parquet")
     arrow.set_cpu_count(1)
     arrow.set_io_thread_count(1)
-    for module, _name in TASKS.values():
-        import_module(module)
     to_batch([Row()])  # pyarrow loads pandas, if it is there, with the first rows
     extract(_ORDINARY).metadata  # noqa: B018 - loads the code that reads metadata
     return do_job
@@ -41,9 +36,8 @@ def prepare(_: dict[str, Any]) -> Answer:
 
 def do_job(message: WorkerMessage, tick: Tick) -> WorkerMessage:
     """Do a job, and say why it failed, if it did."""
-    module, name = TASKS[message.head["task"]]
     try:
-        getattr(import_module(module), name)(message.head, tick)
+        _TASKS[message.head["task"]](message.head, tick)
     except SourceReadError as error:
         return WorkerMessage({"failed": UNREAD, "reason": str(error)})
     except OSError as error:

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from bodytext.corpus.stages import STAGES, build_stages, collect_options
 from bodytext.corpus.stages.stage import Stage
+from bodytext.corpus.workers.worker import WorkerLimits
 from bodytext.methods import DEFAULT, as_method
 from bodytext.methods.scores import BOUNDARY, read_threshold
 from bodytext.sources.table_files import HTML_COLUMN
@@ -76,6 +77,11 @@ class CorpusSpec:
                 f"no stage has an option {unknown.pop()!r}; there are {', '.join(options)}"
             )
         return {name: option.default for name, option in options.items()} | dict(self.stage_options)
+
+    @property
+    def limits(self) -> WorkerLimits:
+        """What a record may take."""
+        return WorkerLimits(self.seconds, self.memory * MEBIBYTE)
 
     def build_stages(self) -> list[Stage]:
         """Make the stages. A stage raises a ValueError if it refuses an option."""
