@@ -6,7 +6,7 @@ any band are compared. Bands are grouped in files on disk, of which memory holds
 docs/duplicates.md has more.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +20,6 @@ from bodytext.kernel.hashing import HASH_BASE
 from bodytext.kernel.shingles import mix
 
 Group = tuple[Numbers, Numbers, Numbers]
-Say = Callable[[str], None]
 
 # A duplicate in a shard: its row, the shard and row of the original, and how alike they are (1 if
 # exact).
@@ -50,21 +49,18 @@ def find_duplicates(
     shards: Sequence[Path],
     work: Path,
     options: DuplicateOptions | None = None,
-    say: Say | None = None,
 ) -> Iterator[Records]:
     """Yield the duplicates of each shard as rows of the type DUPLICATE.
 
     `shards` are files of rows of the type SIGNATURE; a folder in `work` holds temporary files.
     """
-    options, say = options or DuplicateOptions(), say or (lambda _: None)
+    options = options or DuplicateOptions()
     rows = Rows(shards)
     work.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=work, prefix="duplicates-") as folder:
         search = _Search(rows, Path(folder), options)
-        say(f"{len(rows):,} rows: comparing texts")
         search.find_equal()
         if options.near:
-            say(f"{len(rows):,} rows: comparing signatures")
             search.find_alike()
         for shard in range(len(shards)):
             yield search.of_shard(shard)

@@ -1,6 +1,6 @@
 """Write a part of the corpus: files of the kept, dropped and failed rows of some shards."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import lru_cache
 from importlib import import_module
@@ -24,6 +24,7 @@ from bodytext.corpus.run.columns import (
     read_places,
 )
 from bodytext.corpus.run.tasks import ROWS
+from bodytext.corpus.workers.child import Tick
 
 _FOLDERS = {
     corpus_files.KEPT: COLUMNS,
@@ -39,7 +40,7 @@ def stem_of(work: Path, shard: int) -> Path:
     return work / "shards" / f"{shard:07}"
 
 
-def finish_part(job: Mapping[str, Any], tick: Callable[[int], None]) -> None:
+def finish_part(job: Mapping[str, Any], tick: Tick) -> None:
     """Write a part's files. The job names the folders, the part, its shards and the format."""
     corpus, name, file_type = Path(job["corpus"]), job["name"], FORMATS[job["format"]]
     with ExitStack() as stack:

@@ -6,7 +6,7 @@ run that stopped.
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,7 @@ class BuildPipeline:
     def _job(self, task: str, number: int, output: Path) -> Job:
         return {
             "task": task,
-            "shard": self._shards[number].to_json(),
+            "shard": asdict(self._shards[number]),
             "spec": self._spec_json,
             "output": str(output),
             "templates": str(self._templates) if self._spec.templates else "",

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bodytext.corpus.run.fetched import read_fetched
 from bodytext.sources.files import read_record
@@ -26,10 +25,6 @@ class Shard:
     start: int = 0
     stop: int | None = None
     exact: bool = True  # for an archive: a record is known to begin at the start
-
-    def to_json(self) -> dict[str, Any]:
-        """A JSON object."""
-        return asdict(self)
 
 
 ShardRecords = WarcRange | Iterator[Record]  # only the borders of archives are uncertain

@@ -5,7 +5,7 @@ says that the task is done.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -22,6 +22,7 @@ from bodytext.corpus.run.spec import KEEP, MARKDOWN, CorpusSpec
 from bodytext.corpus.templates.method import Templated
 from bodytext.corpus.templates.observations import observe, sample_all
 from bodytext.corpus.templates.site_templates import Templates
+from bodytext.corpus.workers.child import Tick
 from bodytext.document import Document
 from bodytext.methods import Method, as_method, with_title
 from bodytext.output.markdown import to_markdown
@@ -88,7 +89,6 @@ def _format_metadata(document: Document) -> str:
 
 
 Job = Mapping[str, Any]
-Tick = Callable[[int], None]
 
 ROWS, SIGNATURES, FACTS = ".arrow", ".signatures", ".json"  # suffixes of a shard's files
 OBSERVATIONS = ".sightings"  # older versions call them so, and their work can be continued

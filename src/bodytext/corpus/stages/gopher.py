@@ -10,7 +10,8 @@ Decided here, because the paper leaves it open or has English in mind:
 """
 
 import re
-from functools import cache, partial
+from functools import cache
+from operator import methodcaller
 
 from bodytext.corpus.stages.quality_rule import NO_BOUND, QualityRule, QualitySample
 from bodytext.corpus.stages.stop_words import INNER_STOP_WORDS, STOP_WORDS
@@ -74,10 +75,6 @@ def _duplicate_characters(parts: list[str]) -> float:
     return 1 - sum(map(len, set(parts))) / total if total else 0.0
 
 
-def _gram_share(sample: QualitySample, size: int) -> float:
-    return sample.share_of_grams(size)
-
-
 # Means in news and the Universal Declaration of Human Rights: Vietnamese 3.4, Korean 2.9, Tamil
 # 9.9, Telugu 8.9, Kannada 8.7, Malayalam 11.8; the other languages that lid.176 knows, 3.4 to 9.3.
 _WORD_LENGTHS = dict.fromkeys(("vi", "ko"), (2.0, 7.0)) | dict.fromkeys(
@@ -109,11 +106,13 @@ RULES = (
         (0, 0.20),
     ),
     *(
-        QualityRule(f"gopher-top-{size}-gram", partial(_gram_share, size=size), (0, most))
+        QualityRule(f"gopher-top-{size}-gram", methodcaller("share_of_grams", size), (0, most))
         for size, most in _TOP_GRAMS.items()
     ),
     *(
-        QualityRule(f"gopher-duplicate-{size}-grams", partial(_gram_share, size=size), (0, most))
+        QualityRule(
+            f"gopher-duplicate-{size}-grams", methodcaller("share_of_grams", size), (0, most)
+        )
         for size, most in _DUPLICATE_GRAMS.items()
     ),
 )
