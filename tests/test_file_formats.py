@@ -176,8 +176,8 @@ def test_an_archive_that_grows_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_missing_package_is_named(
     data: bytes, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_formats, "find_spec", lambda _: None)
-    assert f"needs the package {package}" in (extract(data).reason or "")
+    monkeypatch.setattr("bodytext.sources.storage.find_spec", lambda _: None)
+    assert f"needs {package}: pip install" in (extract(data).reason or "")
 
 
 @pytest.mark.parametrize(

@@ -187,8 +187,7 @@ def _add_work(group: "argparse._ArgumentGroup", defaults: "CorpusSpec") -> None:
 
 
 def _build(options: argparse.Namespace) -> int:
-    for package in ("jinja2", "pyarrow"):
-        require(package, "corpus", "building a corpus")
+    require("jinja2", "pyarrow", extra="corpus", purpose="building a corpus")
     from bodytext.corpus.run.build import CorpusBuild
     from bodytext.corpus.run.pipeline import UnfinishedError
     from bodytext.corpus.run.upload import upload_corpus

@@ -88,7 +88,7 @@ def _write_set_reports(options: argparse.Namespace, subject: str) -> None:
 def _write_documents(options: argparse.Namespace) -> None:
     if find_spec("matplotlib") is None:
         raise ValueError(_NO_MATPLOTLIB)
-    require("jinja2", "report", "a report")
+    require("jinja2", extra="report", purpose="a report")
     from bodytext.studio.evaluation.documents.documents_report import write_documents
 
     output = options.report or Path("documents")
@@ -115,7 +115,7 @@ def _summarise(title: str, document: "Document", language: str) -> list[str]:
 
 def _evaluate_sets(options: argparse.Namespace) -> None:
     if options.report:
-        require("jinja2", "report", "a report")
+        require("jinja2", extra="report", purpose="a report")
     if options.report and find_spec("matplotlib") is None:
         print_message(f"no figures, only tables: {_NO_MATPLOTLIB}")
     for folder in options.sets:

@@ -195,7 +195,7 @@ def _read_settings(options: argparse.Namespace) -> _Settings:
     if options.validate_tei and options.format != "tei":
         raise ValueError("--validate-tei checks TEI: choose it with -f tei")
     if options.validate_tei:
-        require("lxml", "tei", "--validate-tei")
+        require("lxml", extra="tei", purpose="--validate-tei")
     web = WebOptions(
         options.allow_private,
         options.render,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message
 from bodytext.cli.inputs import STANDARD_INPUT, is_address, read_standard
-from bodytext.cli.options import add_model, add_private, add_server
+from bodytext.cli.options import add_model, add_private, add_server, require_web
 from bodytext.sources.source_kinds import is_page
 
 if TYPE_CHECKING:
@@ -30,16 +30,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _inspect(options: argparse.Namespace) -> int:
-    try:
-        from bodytext.studio.inspector.inspector_routes import inspector_part
-        from bodytext.studio.web.app import create_app
-        from bodytext.studio.web.security import Policy
-        from bodytext.studio.web.server import run
-        from bodytext.studio.web.workspace import Workspace
-    except ModuleNotFoundError as missing:
-        raise ValueError(
-            f"the inspector needs {missing.name}: pip install 'bodytext[web]', or in a checkout pip install -e '.[web]'"
-        ) from None
+    require_web("the inspector")
+    from bodytext.studio.inspector.inspector_routes import inspector_part
+    from bodytext.studio.web.app import create_app
+    from bodytext.studio.web.security import Policy
+    from bodytext.studio.web.server import run
+    from bodytext.studio.web.workspace import Workspace
+
     workspace = Workspace(options.model or "")
     path = _open_page(workspace, options.page, allow_private=options.allow_private)
     run(

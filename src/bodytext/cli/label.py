@@ -4,17 +4,13 @@ import argparse
 import getpass
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, NOTHING_FOUND, print_message, print_text
-from bodytext.cli.options import add_flag, add_model, add_option, add_server, count
+from bodytext.cli.options import add_flag, add_model, add_option, add_server, count, require_web
 from bodytext.sources.files import find_pages, has_file
 from bodytext.sources.source_kinds import is_page
 from bodytext.studio.labels.store import LabelStore, check_annotator, open_store
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp
 
 _ORDERS = ("doubt", "name")
 
@@ -154,20 +150,17 @@ def _export(store: LabelStore, output: Path, annotator: str) -> int:
 def _serve(
     store: LabelStore, paths: list[Path], options: argparse.Namespace, *, is_list: bool
 ) -> int:
-    try:
-        from bodytext.studio.inspector.inspector_routes import inspector_part
-        from bodytext.studio.labelling.labelling_routes import labelling_part
-        from bodytext.studio.labelling.labelling_session import LabellingSession
-        from bodytext.studio.labelling.training_jobs import TrainingJobs
-        from bodytext.studio.labelling.training_routes import training_part
-        from bodytext.studio.web.app import create_app
-        from bodytext.studio.web.security import Policy
-        from bodytext.studio.web.server import run
-        from bodytext.studio.web.workspace import Workspace
-    except ModuleNotFoundError as missing:
-        raise ValueError(
-            f"labelling needs {missing.name}: pip install 'bodytext[web]', or in a checkout pip install -e '.[web]'"
-        ) from None
+    require_web("labelling")
+    from bodytext.studio.inspector.inspector_routes import inspector_part
+    from bodytext.studio.labelling.labelling_routes import labelling_part
+    from bodytext.studio.labelling.labelling_session import LabellingSession
+    from bodytext.studio.labelling.training_jobs import TrainingJobs
+    from bodytext.studio.labelling.training_routes import training_part
+    from bodytext.studio.web.app import create_app
+    from bodytext.studio.web.security import Policy
+    from bodytext.studio.web.server import run
+    from bodytext.studio.web.workspace import Workspace
+
     workspace = Workspace(options.model or "")
     annotator = options.annotator or _user_name()
     entries = workspace.add_files(paths, store.pages)
@@ -180,12 +173,13 @@ def _serve(
     training = training_part(store, TrainingJobs(session, options.epochs))
     parts = [labelling_part(session), inspector_part(workspace, path="/inspect"), training]
 
-    def make_app(port: int) -> "ASGIApp":
-        return create_app(parts, Policy(port))
-
     folder = store.folder / annotator
     print_message(f"{len(paths):,} pages; {annotator}'s labels are kept in {folder}")
-    run(make_app, options.port, browser=not options.no_browser)
+    run(
+        lambda port: create_app(parts, Policy(port)),
+        options.port,
+        browser=not options.no_browser,
+    )
     return DONE
 
 

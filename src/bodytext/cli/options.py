@@ -5,6 +5,7 @@ import math
 from typing import Any
 
 from bodytext.methods import LEARNED, Method, as_method
+from bodytext.sources.storage import require
 
 HIGHEST_PORT = 65_535
 
@@ -76,6 +77,11 @@ def add_server(parser: argparse.ArgumentParser) -> None:
     """Add the options of commands that run in the browser."""
     add_option(parser, "--port", "the port to listen on; default: any free one", 0, port)
     add_flag(parser, "--no-browser", "print the address, do not open the browser")
+
+
+def require_web(purpose: str) -> None:
+    """Raise a ValueError that says what to install if a package of the web tools is missing."""
+    require("jinja2", "starlette", "uvicorn", extra="web", purpose=purpose)
 
 
 def count(value: str) -> int:

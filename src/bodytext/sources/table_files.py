@@ -127,7 +127,7 @@ def _to_text(value: Any) -> str:
 
 def measure_groups(source: str, column: str = HTML_COLUMN) -> list[tuple[int, int]]:
     """Return the rows and bytes of each row group of a Parquet file; empty if it cannot be read."""
-    require("pyarrow", "corpus", "reading Parquet")
+    require("pyarrow", extra="corpus", purpose="reading Parquet")
     pyarrow = import_module("pyarrow")
     with open_source(source) as file:
         try:

@@ -47,7 +47,7 @@ def read_columns(path: Path, names: Sequence[str]) -> Iterator[Columns]:
 
 
 def _read_parquet(path: Path, names: Sequence[str]) -> Iterator[Columns]:
-    require("pyarrow", "corpus", "reading Parquet")
+    require("pyarrow", extra="corpus", purpose="reading Parquet")
     parquet, compute = import_module("pyarrow.parquet"), import_module("pyarrow.compute")
     stored = import_module("pyarrow").OSFile(os.fsencode(path))
     with stored, parquet.ParquetFile(stored) as file:

@@ -17,14 +17,7 @@ from bodytext.corpus.report.stats import (
 )
 from bodytext.corpus.stages import collect_reasons
 from bodytext.corpus.stages.stage import DropReason
-
-try:
-    from bodytext.output.jinja_templates import open_templates
-except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError(
-        f"a corpus needs {missing.name}; install it with: pip install 'bodytext[corpus]'",
-        name=missing.name,
-    ) from None
+from bodytext.output.jinja_templates import open_templates
 
 HTML, JSON = "report.html", "report.json"
 _BARS_SHOWN = 20

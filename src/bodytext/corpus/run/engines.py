@@ -116,7 +116,7 @@ class RayEngine:
 
     def __init__(self, limits: WorkerLimits, address: str = "", workers: int = 0) -> None:
         """Take the limits of a record, and the address of a cluster; without one, Ray starts here."""
-        require("ray", "ray", "--engine ray")
+        require("ray", extra="ray", purpose="--engine ray")
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no statistics
         self._ray = import_module("ray")
         here = {"include_dashboard": False, "num_cpus": workers or None}

@@ -101,7 +101,7 @@ def _describe_files(files: Sequence[str]) -> list[CorpusInput]:
         for source, facts in zip(files, described, strict=True)
     ]
     if any(source.kind == ARCHIVE for source in inputs):
-        require("fastwarc", "corpus", "reading WARC files")
+        require("fastwarc", extra="corpus", purpose="reading WARC files")
     return inputs
 
 
