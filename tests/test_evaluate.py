@@ -322,7 +322,7 @@ def test_an_unknown_system_is_named(folder: Path, tmp_path: Path) -> None:
 
 
 def test_every_peer_names_its_distribution() -> None:
-    known = peers.read_peers()
+    known = peers.PEERS
     assert len({peer.name for peer in known}) == len(known) > 1
     assert all(peer.distribution and peer.systems for peer in known)
     assert next(peer for peer in known if peer.name == "ours").version
@@ -362,9 +362,9 @@ def test_missing_systems_are_named_before_the_work(
 ) -> None:
     absent = [
         replace(peer, distribution="nowhere" if peer.name == "trafilatura" else peer.distribution)
-        for peer in peers.read_peers()
+        for peer in peers.PEERS
     ]
-    monkeypatch.setattr("bodytext.studio.evaluation.evaluation.read_peers", lambda: absent)
+    monkeypatch.setattr("bodytext.studio.evaluation.evaluation.PEERS", absent)
     words = ["evaluate", str(folder), "--predictions", str(tmp_path / "p"), "--systems"]
     assert main([*words, "trafilatura"]) == 2
     printed = capsys.readouterr()

@@ -24,9 +24,11 @@ from bodytext.studio.evaluation.report import (
 from bodytext.studio.evaluation.tables import (
     Table,
     by_page_type,
+    describe,
+    lay_out,
+    make_tables,
     overall,
     paired_differences,
-    to_markdown,
     to_short_table,
     without_empty_references,
 )
@@ -191,12 +193,6 @@ def test_a_clear_difference_is_named(evaluation: Evaluation, ours: float, verdic
     }
 
 
-def test_the_baseline_can_be_chosen(evaluation: Evaluation) -> None:
-    assert column(paired_differences(evaluation, "justext"), "difference")["finn"] == "-0.250"
-    with pytest.raises(ValueError, match="no system 'nobody'; choose one of finn"):
-        paired_differences(evaluation, "nobody")
-
-
 def test_without_any_of_ours_the_best_of_all_is_the_baseline(evaluation: Evaluation) -> None:
     table = paired_differences(replace(evaluation, systems=evaluation.systems[1:]))
     assert column(table, "difference") == {"justext": "+0.150"}
@@ -209,6 +205,10 @@ def test_empty_references_are_counted_and_left_out(evaluation: Evaluation) -> No
     assert column(table, "3 pages with a text") == expected
     pages = tuple(replace(page, reference="text") for page in evaluation.pages)
     assert without_empty_references(replace(evaluation, pages=pages)) is None
+
+
+def to_markdown(evaluation: Evaluation, command: str) -> str:
+    return lay_out(describe(evaluation, command), make_tables(evaluation))
 
 
 def test_markdown_says_how_it_was_made(evaluation: Evaluation) -> None:

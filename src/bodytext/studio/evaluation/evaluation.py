@@ -9,11 +9,11 @@ from pathlib import Path
 from bodytext.corpus.progress import ProgressLine
 from bodytext.studio.evaluation.page_scores import SystemScore, score_all
 from bodytext.studio.evaluation.peers import (
+    PEERS,
     VALIDATED,
     VALIDATED_VERSION,
     find_system,
     name_missing,
-    read_peers,
 )
 from bodytext.studio.evaluation.predictions import Task, predict
 from bodytext.studio.labels import read_set
@@ -70,7 +70,7 @@ def make_tasks(predictions: Path, names: Sequence[str]) -> tuple[list[Task], lis
 
 def _choose_systems(names: Sequence[str]) -> dict[str, str]:
     """The versions of the named systems, or of all; empty for those that are not installed."""
-    versions = {system: peer.version for peer in read_peers() for system in peer.systems}
+    versions = {system: peer.version for peer in PEERS for system in peer.systems}
     versions[VALIDATED] = VALIDATED_VERSION
     unknown = [name for name in names if name not in versions and ":" not in name]
     if unknown:
@@ -83,7 +83,7 @@ def _choose_systems(names: Sequence[str]) -> dict[str, str]:
 
 def explain_missing(systems: Sequence[str]) -> str:
     """Which systems are not installed, and the command that installs them."""
-    peers = [peer for peer in read_peers() if not peer.systems.keys().isdisjoint(systems)]
+    peers = [peer for peer in PEERS if not peer.systems.keys().isdisjoint(systems)]
     return name_missing(systems, (peer.distribution for peer in peers))
 
 

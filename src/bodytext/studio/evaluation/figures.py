@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bodytext.methods import LEARNED
 from bodytext.studio.evaluation.evaluation import Evaluation
 from bodytext.studio.evaluation.page_scores import SystemScore
-from bodytext.studio.evaluation.peers import VALIDATED, read_peers
+from bodytext.studio.evaluation.peers import PEERS, VALIDATED
 from bodytext.studio.evaluation.plots import GREY, STYLE, new_figure, save
 from bodytext.studio.evaluation.tables import (
     has_seen,
@@ -264,7 +264,7 @@ def _choose(scores: Sequence[SystemScore], ours: frozenset[str]) -> list[SystemS
     A family is a peer, or one of our methods with all its rules. Otherwise variants would crowd out
     the rest.
     """
-    families = {system: peer.name for peer in read_peers() for system in peer.systems}
+    families = {system: peer.name for peer in PEERS for system in peer.systems}
     families |= {system: system.partition("-")[0] for system in ours}
     best: dict[str, SystemScore] = {}
     for score in scores:

@@ -57,11 +57,6 @@ class Peer:
         return find_version(self.distribution)
 
 
-def read_peers() -> tuple[Peer, ...]:
-    """All peers, installed or not, in the order of reports."""
-    return _PEERS
-
-
 def find_version(distribution: str) -> str:
     """The installed version, with a digest of the code if it is ours; empty if missing."""
     try:
@@ -82,7 +77,7 @@ def find_system(name: str) -> System:
     if colon:
         system: System = getattr(import_module(module), function)
         return system
-    systems = {name: system for peer in _PEERS for name, system in peer.systems.items()}
+    systems = {name: system for peer in PEERS for name, system in peer.systems.items()}
     if name not in systems:
         raise ValueError(f"there is no system {name!r}; choose one of {', '.join(systems)}")
     return systems[name]
@@ -190,7 +185,8 @@ _TRAFILATURA: dict[str, System] = {
     "trafilatura-precision": partial(_run_trafilatura, {"favor_precision": True}),
     "trafilatura-recall": partial(_run_trafilatura, {"favor_recall": True}),
 }
-_PEERS = (  # the last two return all text of a page
+# All peers, installed or not, in the order of reports; the last two return all text of a page.
+PEERS = (
     Peer("ours", OURS, _OUR_SYSTEMS),
     Peer("trafilatura", "trafilatura", _TRAFILATURA),
     Peer("resiliparse", "resiliparse", {"resiliparse": _run_resiliparse}),

@@ -35,10 +35,10 @@ def render(template: str, title: str, **values: object) -> str:
     return _TEMPLATES.get_template(template).render(title=title, **values)
 
 
-def write_report(evaluation: Evaluation, folder: Path, command: str, baseline: str = "") -> Path:
+def write_report(evaluation: Evaluation, folder: Path, command: str) -> Path:
     """Write the whole report, over an earlier one, and return the path of its HTML page."""
     figures = write_figures(evaluation, folder)
-    tables = make_tables(evaluation, baseline)
+    tables = make_tables(evaluation)
     worst = write_worst_pages(evaluation, folder / "worst")
     lines = describe(evaluation, command)
     parts = [lay_out(lines, tables), *(_markdown_figure(figure) for figure in figures)]

@@ -12,7 +12,7 @@ from bodytext.methods.weights import read_card
 from bodytext.studio.evaluation.evaluation import Evaluation
 from bodytext.studio.evaluation.metrics import bootstrap_interval, mean_of
 from bodytext.studio.evaluation.page_scores import SystemScore
-from bodytext.studio.evaluation.peers import read_peers
+from bodytext.studio.evaluation.peers import PEERS
 from bodytext.studio.training.alignment import WORD
 
 UNKNOWN = "–"
@@ -66,9 +66,7 @@ class _Column:
 
 def our_systems() -> frozenset[str]:
     """The names of the systems that are this package's own methods."""
-    return frozenset(
-        system for peer in read_peers() if peer.name == "ours" for system in peer.systems
-    )
+    return frozenset(system for peer in PEERS if peer.name == "ours" for system in peer.systems)
 
 
 def has_seen(evaluation: Evaluation) -> bool:
@@ -131,12 +129,12 @@ def describe_set(
     return [*lines, ("Not installed", ", ".join(missing))] if missing else lines
 
 
-def make_tables(evaluation: Evaluation, baseline: str = "") -> list[Table]:
+def make_tables(evaluation: Evaluation) -> list[Table]:
     """All tables that the set's labels allow, in the order of the report."""
     tables = [
         overall(evaluation),
         by_page_type(evaluation),
-        paired_differences(evaluation, baseline),
+        paired_differences(evaluation),
         without_empty_references(evaluation),
     ]
     return [table for table in tables if table is not None]
@@ -180,22 +178,22 @@ def by_page_type(evaluation: Evaluation) -> Table | None:
     return _assemble("Word F1 by page type", "The number of pages is in parentheses.", columns)
 
 
-def paired_differences(evaluation: Evaluation, baseline: str = "") -> Table | None:
+def paired_differences(evaluation: Evaluation) -> Table | None:
     """Word F1 of a baseline minus that of every other system; None if there are no pairs.
 
-    Without a name the baseline is the best of ours, or the best of all where none of ours was run.
+    The baseline is the best of ours, or the best of all where none of ours was run.
     """
-    base = _find_baseline(evaluation, baseline)
-    others = [score for score in rank_systems(evaluation) if score is not base]
-    if base is None or not others or math.isnan(base.mean("f1")):
+    ranked, ours = rank_systems(evaluation), our_systems()
+    base = next((score for score in ranked if score.system in ours), ranked[0])
+    others = [score for score in ranked if score is not base]
+    if not others or math.isnan(base.mean("f1")):
         return None
     note = (
         f"Word F1 of {base.system} ({base.mean('f1'):.3f}) minus that of each other system, page "
         f"by page. Above 0, {base.system} is better. Where the interval excludes 0, the choice of "
-        "pages is unlikely to explain it."
+        f"pages is unlikely to explain it. {base.system} was chosen on these same pages, which "
+        "favours it a little."
     )
-    if not baseline:
-        note += f" {base.system} was chosen on these same pages, which favours it a little."
     return _assemble(f"{base.system} against the others", note, _difference_columns(base, others))
 
 
@@ -230,11 +228,6 @@ def without_empty_references(evaluation: Evaluation) -> Table | None:
     return _assemble("Word F1 with and without empty references", note, columns)
 
 
-def to_markdown(evaluation: Evaluation, command: str, baseline: str = "") -> str:
-    """The whole report except its figures."""
-    return lay_out(describe(evaluation, command), make_tables(evaluation, baseline))
-
-
 def lay_out(lines: Sequence[tuple[str, str]], tables: Iterable[Table]) -> str:
     """The results of `describe` and `make_tables` as Markdown."""
     parts = [f"# Evaluation on {_escape(dict(lines)['Data set'])}"]
@@ -265,7 +258,7 @@ def _names(scores: Sequence[SystemScore]) -> _Column:
 
 def _versions(scores: Sequence[SystemScore]) -> _Column:
     """The distribution and version of each system."""
-    distributions = {system: peer.distribution for peer in read_peers() for system in peer.systems}
+    distributions = {system: peer.distribution for peer in PEERS for system in peer.systems}
     texts = (f"{distributions.get(score.system, '')} {score.version}".strip() for score in scores)
     return _Column("version", tuple(Cell(text) for text in texts))
 
@@ -333,18 +326,6 @@ def _compare_with_zero(low: float, high: float) -> str:
     if low > 0:
         return "yes, better"
     return "yes, worse" if high < 0 else "no"
-
-
-def _find_baseline(evaluation: Evaluation, name: str) -> SystemScore | None:
-    ranked = rank_systems(evaluation)
-    if name:
-        named = [score for score in ranked if score.system == name]
-        if not named:
-            known = ", ".join(score.system for score in ranked)
-            raise ValueError(f"there is no system {name!r}; choose one of {known}")
-        return named[0]
-    ours = our_systems()
-    return next((score for score in ranked if score.system in ours), ranked[0] if ranked else None)
 
 
 # Markdown
