@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from bodytext.page.urls import absolute
 from bodytext.sources.compression import unpack_gzip
 from bodytext.sources.fetch import FetchError, HttpResponse
-from bodytext.sources.listings.entry import plain_title, read_time
+from bodytext.sources.listings.entry import plain_title
 from bodytext.sources.listings.feed import is_feed, read_feed
 from bodytext.sources.listings.lenient_xml import XmlDocument, XmlToken
 
@@ -17,7 +17,7 @@ DEEPEST = 3  # indexes in indexes; the protocol has none
 MOST_BYTES = 100 * 2**20  # unpacked; the protocol says 50 MiB
 _LINE = re.compile(r"[^\s<>\"]{4,8192}")
 _ROOTS = frozenset({"urlset", "sitemapindex"})
-_FIELDS = frozenset({"loc", "lastmod", "news:title", "news:publication_date"})
+_FIELDS = frozenset({"loc", "news:title"})
 _LONGEST_FIELD = 10_000
 
 
@@ -26,7 +26,6 @@ class SitemapPage:
     """A page in a sitemap."""
 
     url: str
-    time: str = ""  # when it last changed or, for news, was published
     title: str = ""  # for news
 
 
@@ -52,9 +51,7 @@ def read_sitemap(data: bytes, url: str = "", charset: str = "") -> Sitemap:
     data = unpack_gzip(data, MOST_BYTES)
     if is_feed(data):
         feed = read_feed(data, url, charset)
-        pages = [
-            SitemapPage(entry.url, entry.time, entry.title) for entry in feed.entries if entry.url
-        ]
+        pages = [SitemapPage(entry.url, entry.title) for entry in feed.entries if entry.url]
         return Sitemap(tuple(pages), left_out=feed.left_out)
     document = XmlDocument(data, charset)
     if not document.source.lstrip("\ufeff \t\r\n").startswith("<"):
@@ -134,10 +131,8 @@ class _SitemapReader:
         elif kind == "sitemap":
             self.sitemaps.append(url)
         else:
-            time = fields.get("news:publication_date") or fields.get("lastmod", "")
             title = fields.get("news:title", "")
-            page = SitemapPage(url, time and read_time(time), title and plain_title(title))
-            self.pages.append(page)
+            self.pages.append(SitemapPage(url, title and plain_title(title)))
 
 
 def walk(url: str, get: Callable[[str], HttpResponse]) -> Iterator[SitemapPage | SitemapProblem]:
