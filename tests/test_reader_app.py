@@ -78,7 +78,6 @@ def make_article(body: Element, text: str = "", title: str = "", **values: objec
         title,
         "",
         0,
-        0,
         "en",
         "",
         0,

@@ -26,7 +26,7 @@ from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.feed_health import SILENCE, Changes, fail, succeed, wait
 from bodytext.reader.store.records import Subscription
 from bodytext.reader.store.store import Store
-from bodytext.sources.fetch import Client, FetchError, FetchLimits, HttpResponse
+from bodytext.sources.fetch import FetchError, FetchLimits, HttpResponse
 from bodytext.sources.fetch_options import FetchOptions
 from bodytext.sources.listings.entry import FeedEntry, NoFeedError
 from bodytext.sources.listings.feed import read_feed
@@ -138,12 +138,7 @@ class _UpdateRun:
 
     def work(self, fetching: FetchOptions) -> None:
         """Read all feeds and store what is new."""
-        client = Client(
-            fetching.limits,
-            user_agent=fetching.user_agent,
-            cache=self._validators,
-            resolve=fetching.resolve,
-        )
+        client = replace(fetching, cache=self._validators).client()
         with Fetcher(client, fetching.politeness) as fetcher:
             for record in fetcher.fetch(self._request_pages(fetcher)):
                 self._take(record)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bodytext.reader.collection.image_kinds import is_too_small, is_tracker, read_kind
-from bodytext.sources.fetch import Client, FetchError, HostError
+from bodytext.sources.fetch import FetchError, HostError
 from bodytext.sources.fetch_options import FetchOptions
 
 LARGEST_IMAGE = 8 * 2**20  # bytes; photographs of news sites have 50 to 500 kB
@@ -50,7 +50,7 @@ class Images:
         limits = replace(
             fetching.limits, max_bytes=LARGEST_IMAGE, max_seconds=MOST_SECONDS, cut=False
         )
-        self._client = Client(limits, user_agent=fetching.user_agent, resolve=fetching.resolve)
+        self._client = replace(fetching, limits=limits, cache=None).client()
         self._turns = threading.Semaphore(_AT_A_TIME)
         self._locks: dict[str, threading.Lock] = {}
         self._guard = threading.Lock()

@@ -21,7 +21,7 @@ FOUND, FOUND_END = "\x02", "\x03"  # around the matches in a snippet; no text ha
 
 _STATE = tuple(column.name for column in fields(State))
 _PLAIN = (
-    "id", "feed", "url", "title", "author", "published", "fetched", "language", "lead_image",
+    "id", "feed", "url", "title", "author", "published", "language", "lead_image",
     "words", "confidence", "origin", "problem", "story", "category", "category_chance",
     "suggestion",
 )  # fmt: skip
@@ -195,14 +195,11 @@ def _read_article(row: sqlite3.Row) -> Article:
         _read_card(row),
         row["text"],
         _read_body(row, media),
-        row["guid"],
-        tuple(json.loads(row["categories"])),
         tuple((start, end) for start, end in json.loads(row["sentences"])),
         tuple(json.loads(row["ranking"])),
         tuple(json.loads(row["noise"])),
         media,
         json.loads(row["metadata"]),
-        bytes(row["signature"]),
     )
 
 

@@ -76,7 +76,6 @@ class Card:
     title: str
     author: str
     published: int
-    fetched: int
     language: str
     lead_image: str
     words: int
@@ -104,14 +103,11 @@ class Article:
     card: Card
     text: str
     body: Element
-    guid: str = ""
-    categories: tuple[str, ...] = ()  # those that the feed and the page name
     sentences: tuple[tuple[int, int], ...] = ()  # offsets in text
     ranking: tuple[int, ...] = ()  # numbers of sentences, best first
     noise: tuple[int, ...] = ()  # numbers of sentences that do not belong to the article
     media: tuple[dict[str, Any], ...] = ()
     metadata: dict[str, Any] = field(default_factory=dict)
-    signature: bytes = b""
 
     def read_sentence(self, number: int) -> str:
         """Return a sentence of the text on one line; nothing if there is no such sentence."""

@@ -27,7 +27,6 @@ class Job:
     is_robots: bool = False
     attempt: int = 0
     journey: Journey = field(default_factory=Journey)  # the redirects that led here
-    target: Target | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from bodytext.sources.fetch import Client, FetchError, HttpResponse
 from bodytext.sources.fetch.event_loop import find_loop
+from bodytext.sources.fetch.hosts import Target
 from bodytext.sources.fetch.response import FetchOutcome
 from bodytext.sources.politeness.host_queue import Host, HostQueue, Job, host_key
 from bodytext.sources.politeness.policy import Politeness
@@ -193,30 +194,28 @@ class Scheduler:
     def admit(self, job: Job) -> None:
         """Queue a job at its host, after its robots.txt."""
         try:
-            job.target = self._client.read(job.url)
+            target = self._client.read(job.url)
         except FetchError as error:
             job.reply(error)
             return
-        host = self._hosts.host(host_key(job.target))
+        host = self._hosts.host(host_key(target))
         if host.closed:
             job.reply(HostClosedError(host.closed))
         elif job.is_robots:
             self._hosts.add(host, job, first=True)
         elif self._politeness.obey_robots:
-            self._admit_by_rules(host, job)
+            self._admit_by_rules(host, job, target)
         else:
             self._hosts.add(host, job)
 
-    def _admit_by_rules(self, host: Host, job: Job) -> None:
-        if job.target is None:
-            return
-        origin = self._find_origin(job.target.origin)
+    def _admit_by_rules(self, host: Host, job: Job, target: Target) -> None:
+        origin = self._find_origin(target.origin)
         if origin.rules is None:
             origin.parked.append(job)
             return
         delay, longest = origin.rules.delay_seconds, self._politeness.longest_wait_seconds
         host.delay_seconds = max(host.delay_seconds, delay)
-        refusal = origin.rules.refuse(job.target.url)
+        refusal = origin.rules.refuse(target.url)
         if delay > longest:
             limit = f"{delay:,.0f} s; the limit is {longest:,.0f} s"
             refusal = f"the host's robots.txt asks for a long delay: {limit}"
