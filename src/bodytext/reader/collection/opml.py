@@ -1,9 +1,10 @@
 """Read and write OPML, the format in which news readers exchange subscriptions."""
 
+import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from bodytext.output.html import escape
+from bodytext.output.xml import FORBIDDEN
 from bodytext.reader.store.records import Subscription
 from bodytext.reader.store.store import Store
 from bodytext.sources.listings.entry import plain_title
@@ -110,39 +111,28 @@ def import_opml(store: Store, data: bytes) -> OpmlImport:
 
 def write_opml(feeds: Iterable[Subscription]) -> str:
     """Write subscriptions as OPML 2.0, in their folders; dead feeds may come back."""
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<opml version="2.0">', "  <head>",
-             "    <title>Subscriptions of bodytext reader</title>", "  </head>", "  <body>"]  # fmt: skip
-    by_folder: dict[str, list[Subscription]] = {}
-    for feed in feeds:
-        by_folder.setdefault(feed.folder, []).append(feed)
-    open_folders: list[str] = []
-    for folder in sorted(by_folder):
-        path = folder.split("/") if folder else []
-        lines += _change_folder(open_folders, path)
-        lines += [f"{_indent(open_folders)}{_write_feed(feed)}" for feed in by_folder[folder]]
-    lines += _change_folder(open_folders, [])
-    return "\n".join([*lines, "  </body>", "</opml>", ""])
+    root = ET.Element("opml", version="2.0")
+    title = ET.SubElement(ET.SubElement(root, "head"), "title")
+    title.text = "Subscriptions of bodytext reader"
+    folders = {"": ET.SubElement(root, "body")}
+    for feed in sorted(feeds, key=lambda feed: feed.folder):
+        values = {"type": "rss", "text": feed.name, "title": feed.name, "xmlUrl": feed.url}
+        if feed.site:
+            values["htmlUrl"] = feed.site
+        _add_outline(_find_folder(folders, feed.folder), values)
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, "unicode")}\n'
 
 
-def _change_folder(open_folders: list[str], path: list[str]) -> list[str]:
-    """Change the open folders to a path; return the tags that do so."""
-    lines: list[str] = []
-    while open_folders != path[: len(open_folders)]:
-        open_folders.pop()
-        lines.append(f"{_indent(open_folders)}</outline>")
-    for name in path[len(open_folders) :]:
-        lines.append(
-            f'{_indent(open_folders)}<outline text="{escape(name)}" title="{escape(name)}">'
-        )
-        open_folders.append(name)
-    return lines
+def _find_folder(folders: dict[str, ET.Element], path: str) -> ET.Element:
+    """Return the outline of a folder, made in that of its outer folder if it is new."""
+    if path not in folders:
+        outer, _, name = path.rpartition("/")
+        values = {"text": name, "title": name}
+        folders[path] = _add_outline(_find_folder(folders, outer), values)
+    return folders[path]
 
 
-def _indent(open_folders: list[str]) -> str:
-    return "  " * (2 + len(open_folders))
-
-
-def _write_feed(feed: Subscription) -> str:
-    site = f' htmlUrl="{escape(feed.site)}"' if feed.site else ""
-    name = escape(feed.name)
-    return f'<outline type="rss" text="{name}" title="{name}" xmlUrl="{escape(feed.url)}"{site}/>'
+def _add_outline(parent: ET.Element, values: dict[str, str]) -> ET.Element:
+    clean = {name: FORBIDDEN.sub("", value) for name, value in values.items()}
+    return ET.SubElement(parent, "outline", clean)
