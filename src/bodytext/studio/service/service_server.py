@@ -7,7 +7,6 @@ addresses and to the names that it was given, and to no other name.
 """
 
 import ipaddress
-import socket
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ import uvicorn
 from bodytext.sources.fetch import Client, FetchLimits
 from bodytext.studio.service.service_routes import ServiceOptions, create_service
 from bodytext.studio.web.security import LOOPBACK, Policy
-from bodytext.studio.web.server import CLOSING_SECONDS, configure
+from bodytext.studio.web.server import CLOSING_SECONDS, configure, open_socket
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,7 @@ class ListenOptions:
 
 def serve(listen: ListenOptions, options: ServiceOptions, report: Callable[[str], None]) -> None:
     """Run until Ctrl-C; `report` is called with messages for the user."""
-    with open_socket(listen) as listening:
+    with open_socket(listen.port, listen.host, option="--host and --port") as listening:
         port = int(listening.getsockname()[1])
         if listen.fetches:
             limits = FetchLimits(
@@ -95,20 +94,6 @@ def make_policy(listen: ListenOptions, port: int) -> Policy:
         return Policy(port, hosts=(*LOOPBACK, listen.host), origins=listen.origins)
     names = tuple(name.lower() for name in listen.names)
     return OpenPolicy(port, names=names, origins=listen.origins)
-
-
-def open_socket(listen: ListenOptions) -> socket.socket:
-    """Return a listening socket."""
-    try:
-        family, *_, address = socket.getaddrinfo(listen.host, listen.port, type=socket.SOCK_STREAM)[
-            0
-        ]
-        return socket.create_server((str(address[0]), listen.port), family=family, backlog=1024)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ValueError(
-            f"cannot listen at {listen.host} port {listen.port} ({reason}); choose others with --host and --port"
-        ) from None
 
 
 def _is_address(host: str) -> bool:

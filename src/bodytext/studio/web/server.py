@@ -53,19 +53,18 @@ def configure(app: ASGIApp) -> uvicorn.Config:
     )
 
 
-def open_socket(port: int, address: str = ADDRESS, *, option: str = "--port") -> socket.socket:
+def open_socket(port: int, host: str = ADDRESS, *, option: str = "--port") -> socket.socket:
     """Return a listening socket, on loopback by default. Connections wait until the app is ready."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listening.bind((address, port))
-        listening.listen()
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        family, *_, address = found[0]
+        return socket.create_server((str(address[0]), port), family=family, backlog=1024)
     except OSError as error:
-        listening.close()
+        reason = (error.strerror or str(error)).partition(" (while")[0]  # the address is named here
         raise ValueError(
-            f"cannot listen at port {port} ({error.strerror}); choose another with {option}, or 0 for a free one"
+            f"cannot listen at port {port} of {host} ({reason}); "
+            f"choose another with {option}, or 0 for a free one"
         ) from None
-    return listening
 
 
 def _open_browser(address: str) -> None:

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
+
+from bodytext.output.jinja_templates import open_templates
 
 
 def mark_code(text: str) -> Markup:
@@ -15,11 +16,8 @@ def mark_code(text: str) -> Markup:
     return Markup("").join(pieces)
 
 
-ENVIRONMENT = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=True,
-    trim_blocks=True,
-    lstrip_blocks=True,
+ENVIRONMENT = open_templates(
+    Path(__file__).parent / "templates", trim_blocks=True, lstrip_blocks=True
 )
 ENVIRONMENT.filters["mark_code"] = mark_code
 
