@@ -564,11 +564,11 @@ def test_the_plain_survey_serves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
         url="https://example.org/news/a",
     )
     expected = read_features(page)
-    for name in ("search_tags", "read_topics"):
+    twins = {"clues": "read_topics", "head": "read_head", "survey": "Survey"}
+    for module, name in twins.items():
         monkeypatch.setattr(
-            f"bodytext.methods.learned.features.{name}", getattr(import_twin("clues"), name)
+            f"bodytext.methods.learned.features.{name}", getattr(import_twin(module), name)
         )
-    monkeypatch.setattr("bodytext.methods.learned.features.Survey", import_twin("survey").Survey)
     found = read_features(page)
     np.testing.assert_allclose(found.blocks, expected.blocks, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(found.page, expected.page, rtol=1e-5, atol=1e-6)
@@ -1103,9 +1103,24 @@ NUMBERS = st.lists(st.integers(0, 9), max_size=12).map(lambda rows: np.array(row
 
 
 SCRIPT_PARTS = (
-    "=", "(", "[", "{", '"', "JSON", "JSO", "x", "</title", "</TITLE", "</titles", ">", "/", " ", "\t", "\x1c", "\0", "é",
-    "<", "</",
-)  # fmt: skip
+    "=",
+    "(",
+    "[",
+    "{",
+    '"',
+    "JSON",
+    "JSO",
+    "x",
+    ">",
+    "/",
+    " ",
+    "\t",
+    "\x1c",
+    "\0",
+    "é",
+    "<",
+    "</",
+)
 
 
 @compiled
@@ -1116,14 +1131,10 @@ SCRIPT_PARTS = (
 )
 @example(b"a=\xc3\xa9 [\n{", 0, 8)
 @example(b"(JSON", 0, 5)
-@example(b"x</Title>", 0, 9)
-@example(b"x</title", 0, 8)
-def test_both_find_the_same_ends_and_data(source: bytes, start: int, stop: int) -> None:
+def test_both_find_the_same_data(source: bytes, start: int, stop: int) -> None:
     native, twin = import_native("spans"), import_twin("spans")
     start, stop = max(start, 0), min(stop, len(source))
     assert native.may_assign(source, start, stop) == twin.may_assign(source, start, stop)
-    found = native.find_close(source, b"title", start, stop)
-    assert found == twin.find_close(source, b"title", start, stop)
     page = parse(b"<script>%b</script>%b<script>a" % (source, source))
     for least in (0, 2, 4):
         wordy = native.find_wordy(page.source, page.tables[0], TAG["script"], least)
@@ -1137,6 +1148,62 @@ def test_long_texts_and_those_beyond_ascii_may_have_any_words() -> None:
             page = parse(f"<script>{text}</script><p>")
             found = kernel.find_wordy(page.source, page.tables[0], TAG["script"], 4)
             assert found == expected
+
+
+# What a page says about itself
+
+HEAD_PARTS = (
+    "<title>", "<title>One &amp;\n two \0 é</title>", "</title", "</TITLE>", "</titles>", "<svg>", "</svg>",
+    "<svg><title>Drawn</title></svg>", "<table><title>", "<meta name=description ", "<meta property='og:type' ",
+    'content="', "Content = 'product'", "content=", "xcontent", "=", " " * 9, " " * 10, " " * 19, "\n", "a" * 199,
+    "b" * 2_001, "article", "https://schema.org/Product ", '"', "'", ">", "/", "<", "é", "— ",
+    "<link rel=canonical href=/a>", "<link>", "<meta>", "<script>", '<script type="application/ld+json">',
+    "</script>", "</script", "<p>One", '"@type"', '"@type":"Event"', '"@type" : [ "Blog"',
+    '"@type":"http://schema.org/Recipe"', '"@type":"Recipe"@type":"Blog"', ":", "[", "@", "c" * 61, "{", "\0",
+)  # fmt: skip
+
+
+@compiled
+@given(st.lists(st.sampled_from(HEAD_PARTS), max_size=24).map("".join))
+@example('<script type="application/ld+json">"@type":' + " " * 18 + '"Event"')
+@example('<script type="application/ld+json">"@type":' + " " * 19 + '"Event"')
+@example('<script type="application/ld+json">"@type":' + " " * 10 + '["Event"')
+@example('<script type="application/ld+json">"@type":"' + "c" * 61 + '"')
+@example("<meta property=og:type content=" + "a" * 201 + "><meta name=description content")
+@example("<meta name=description content" + " " * 10 + "=a content=b>")
+@example("<title>x</Title>")
+@example("<title>x</title")
+@settings(max_examples=some_of(500))
+def test_both_read_the_same_heads(html: str) -> None:
+    page, native, twin = parse(html), import_native("head"), import_twin("head")
+    assert native.read_head(page.source, page.tables[0]) == twin.read_head(page.source, page.nodes)
+    assert native.read_title(page.source, page.nodes) == twin.read_title(page.source, page.nodes)
+    for node in range(len(page.nodes.tag)):
+        found = native.find_content(page.source, page.tables[0], node)
+        assert found == twin.find_content(page.source, page.nodes, node)
+
+
+@compiled
+def test_both_read_the_same_heads_of_real_pages() -> None:
+    native, twin = import_native("head"), import_twin("head")
+    for path in real_pages():
+        page = parse(gzip.decompress(path.read_bytes()))
+        found = native.read_head(page.source, page.tables[0])
+        assert found == twin.read_head(page.source, page.tables[0])
+        assert page.title == twin.read_title(page.source, page.tables[0])
+
+
+@compiled
+def test_heads_of_other_pages_are_refused() -> None:
+    page, native = (
+        parse("<title>One</title><meta name=description content=a><p>Two"),
+        import_native("head"),
+    )
+    for read in (native.read_head, native.read_title):
+        with pytest.raises(ValueError, match="fit"):
+            read(page.source[:3], page.tables[0])
+    with pytest.raises(IndexError):
+        native.find_content(page.source, page.tables[0], 99)
 
 
 @compiled

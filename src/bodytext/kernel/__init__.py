@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from bodytext.kernel.clues import read_shapes as read_shapes
     from bodytext.kernel.clues import read_topics as read_topics
     from bodytext.kernel.clues import search_tags as search_tags
+    from bodytext.kernel.head import find_content as find_content
+    from bodytext.kernel.head import read_head as read_head
+    from bodytext.kernel.head import read_title as read_title
     from bodytext.kernel.images import read_images as read_images
     from bodytext.kernel.layers import BlockNetwork as BlockNetwork
     from bodytext.kernel.layers import CutRule as CutRule
@@ -36,7 +39,6 @@ if TYPE_CHECKING:
     from bodytext.kernel.shingles import find_lowest as find_lowest
     from bodytext.kernel.spans import add_words as add_words
     from bodytext.kernel.spans import count_shown as count_shown
-    from bodytext.kernel.spans import find_close as find_close
     from bodytext.kernel.spans import find_rows as find_rows
     from bodytext.kernel.spans import find_spans as find_spans
     from bodytext.kernel.spans import find_wordy as find_wordy

@@ -28,6 +28,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "survey": ("Survey",),
     "layers": ("BlockNetwork", "CutRule", "add_up_answer", "decide"),
     "units": ("decide_page", "settle_scores"),
+    "head": ("find_content", "read_head", "read_title"),
     "attributes": ("read_raw_values", "read_value", "read_values"),
     "images": ("read_images",),
     "lines": ("read_lines",),
@@ -35,7 +36,6 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "spans": (
         "add_words",
         "count_shown",
-        "find_close",
         "find_rows",
         "find_spans",
         "find_wordy",

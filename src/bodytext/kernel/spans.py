@@ -24,7 +24,6 @@ MOST_WORDS = 64
 # Anything beyond ASCII may be white space.
 _MAY_FOLLOW = rb"(?>[\s\0\x1c-\x1f\x80-\xff]*)(?:JSON|[\[{](?>[\s\0\x1c-\x1f\x80-\xff]*)[\"{\[])"
 _MAY_BE_ASSIGNED = (re.compile(rb"=%b" % _MAY_FOLLOW), re.compile(rb"\(%b" % _MAY_FOLLOW))
-_AFTER_NAME = frozenset(bytes([byte]) for byte in b"\t\n\f\r />")
 _COUNTED = (RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS)
 
 
@@ -49,17 +48,6 @@ def find_spans(
         for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))
         if 0 <= start < end <= size and any(word in source[start:end] for word in words)
     ]
-
-
-def find_close(source: bytes, name: bytes, start: int, stop: int) -> int:
-    """Return where the first end tag with a name, in small letters, begins, or `stop`."""
-    place, size = start, len(name)
-    while (place := source.find(b"</", place, stop)) >= 0:
-        end = place + 2 + size
-        if source[place + 2 : end].lower() == name and source[end : end + 1] in _AFTER_NAME:
-            return place
-        place += 2
-    return stop
 
 
 def find_wordy(

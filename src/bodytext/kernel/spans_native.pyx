@@ -101,24 +101,6 @@ cdef inline Py_ssize_t skip_blanks(const uint8_t* text, Py_ssize_t at, Py_ssize_
     return at
 
 
-def find_close(bytes source, bytes name, Py_ssize_t start, Py_ssize_t stop):
-    """Where the first end tag with a name, in small letters, begins, or `stop`."""
-    cdef const uint8_t* text = <const uint8_t*><const char*>source
-    cdef const uint8_t* small = <const uint8_t*><const char*>name
-    cdef Py_ssize_t size = len(name), length = len(source), limit = min(stop, length) - 1, place = max(start, 0), at
-    while True:
-        place = find_either(text, place, limit, c'<', c'<')
-        if place >= limit:
-            return stop
-        if text[place + 1] == c'/' and size < length - place - 2:
-            at = 0
-            while at < size and (text[place + 2 + at] | (0x20 if c'A' <= text[place + 2 + at] <= c'Z' else 0)) == small[at]:
-                at += 1
-            if at == size and text[place + 2 + size] in b"\t\n\f\r />":
-                return place
-        place += 1
-
-
 cdef bint may_have_words(const uint8_t* text, Py_ssize_t size, double least) noexcept nogil:
     cdef Py_ssize_t at
     cdef int words = 0
