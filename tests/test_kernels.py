@@ -574,6 +574,16 @@ def test_the_plain_survey_serves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_allclose(found.page, expected.page, rtol=1e-5, atol=1e-6)
 
 
+@compiled
+@given(st.lists(st.floats(-9, 9), max_size=9), st.integers(0, 2**32 - 1))
+def test_both_estimate_the_same_f1(measures: list[float], seed: int) -> None:
+    curve = np.random.default_rng(seed).normal(0, 4, 1 + 2 * len(measures)).tolist()
+    native, twin = import_native("units"), import_twin("units")
+    assert native.estimate_f1(curve, measures) == twin.estimate_f1(curve, measures)
+    with pytest.raises(IndexError):
+        native.estimate_f1(curve[1:], measures)
+
+
 # Blocks that belong together
 
 UNIT_PIECES = [
@@ -911,12 +921,7 @@ def test_blocks_are_chosen_alike(source: bytes, seed: int) -> None:
             twin.write_kept(page.source, page.tables, scores, cut),
             strict=True,
         ):
-            assert type(ours) is type(theirs)
-            if isinstance(ours, np.ndarray):
-                assert ours.dtype == theirs.dtype
-                np.testing.assert_array_equal(ours, theirs)
-            else:
-                assert ours == theirs
+            assert ours == theirs
 
 
 @compiled
@@ -1148,6 +1153,15 @@ def test_long_texts_and_those_beyond_ascii_may_have_any_words() -> None:
             page = parse(f"<script>{text}</script><p>")
             found = kernel.find_wordy(page.source, page.tables[0], TAG["script"], 4)
             assert found == expected
+
+
+@compiled
+@given(st.text("a\n\r\t\x1c \x85\xa0é\u3000", max_size=12))
+def test_both_find_the_same_blank_lines(text: str) -> None:
+    found = import_native("spans").may_have_blank_lines(text.encode())
+    assert found == import_twin("spans").may_have_blank_lines(text.encode())
+    if re.search(r"\n[^\S\n]*\n[^\S\n]*\n", text):
+        assert found
 
 
 # What a page says about itself

@@ -44,10 +44,12 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import find_wordy as find_wordy
     from bodytext.kernel.spans import join_flags as join_flags
     from bodytext.kernel.spans import may_assign as may_assign
+    from bodytext.kernel.spans import may_have_blank_lines as may_have_blank_lines
     from bodytext.kernel.spans import measure_parts as measure_parts
     from bodytext.kernel.spans import own_parts as own_parts
     from bodytext.kernel.survey import Survey as Survey
     from bodytext.kernel.units import decide_page as decide_page
+    from bodytext.kernel.units import estimate_f1 as estimate_f1
     from bodytext.kernel.units import settle_scores as settle_scores
 
 _MODULE_OF = {export: name for name, exports in EXPORTS.items() for export in exports}

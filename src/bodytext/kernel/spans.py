@@ -22,6 +22,9 @@ Words = npt.NDArray[np.float32]
 SHORTEST = 3  # bytes of a word: the native twin looks at every other byte
 MOST_WORDS = 64
 # Anything beyond ASCII may be white space.
+_BLANK_LINES = re.compile(
+    rb"\n(?=[\t\v\f\r\x1c-\x20\x80-\xff]*+\n[\t\v\f\r\x1c-\x20\x80-\xff]*+\n)"
+)
 _MAY_FOLLOW = rb"(?>[\s\0\x1c-\x1f\x80-\xff]*)(?:JSON|[\[{](?>[\s\0\x1c-\x1f\x80-\xff]*)[\"{\[])"
 _MAY_BE_ASSIGNED = (re.compile(rb"=%b" % _MAY_FOLLOW), re.compile(rb"\(%b" % _MAY_FOLLOW))
 _COUNTED = (RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS)
@@ -78,6 +81,11 @@ def _may_have_words(text: bytes, least: float) -> bool:
 def may_assign(source: bytes, start: int, stop: int) -> bool:
     """Return whether a script from `start` to `stop` assigns or passes what may be JSON."""
     return any(expression.search(source, start, stop) for expression in _MAY_BE_ASSIGNED)
+
+
+def may_have_blank_lines(text: bytes) -> bool:
+    """Return whether a text may have two blank lines or more, one after the other."""
+    return _BLANK_LINES.search(text) is not None
 
 
 def find_rows(column: Column, number: int, most: int = 2**31) -> list[int]:

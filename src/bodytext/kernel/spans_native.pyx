@@ -150,6 +150,27 @@ def may_assign(bytes source, Py_ssize_t start, Py_ssize_t stop):
     return False
 
 
+cdef inline Py_ssize_t find_line_end(const uint8_t* text, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
+    """Where a line that may be blank ends, or -1."""
+    while at < size and (text[at] >= 0x80 or text[at] == c' ' or 11 <= text[at] <= 13 or text[at] == 9 or 28 <= text[at] <= 31):
+        at += 1
+    return at if at < size and text[at] == c'\n' else -1
+
+
+def may_have_blank_lines(bytes text):
+    """Whether a text may have two blank lines or more, one after the other."""
+    cdef const uint8_t* start = <const uint8_t*><const char*>text
+    cdef Py_ssize_t size = len(text), at = 0, second
+    while True:
+        at = find_either(start, at, size, c'\n', c'\n')
+        if at >= size:
+            return False
+        second = find_line_end(start, at + 1, size)
+        if second >= 0 and find_line_end(start, second + 1, size) >= 0:
+            return True
+        at = second if second >= 0 else at + 1
+
+
 def find_rows(column, int32_t number, Py_ssize_t most=1 << 31):
     """The rows of a column that have a number, `most` of them."""
     cdef Column rows

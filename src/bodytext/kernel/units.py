@@ -9,6 +9,8 @@ with the author, offers to subscribe and links to other articles are not the art
 of these rules are in `unit_rules`.
 """
 
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -42,6 +44,7 @@ from bodytext.kernel.unit_rules import (
     PROSE_WORDS,
     REACH,
     ROLES,
+    SURE_ANSWER,
     TAIL,
     TEXT_WORDS,
     TORN_SCORE,
@@ -158,6 +161,19 @@ def decide_page(
     chances, scores, expected = decide(logits, words, kept, cut)
     settle_scores(source, tables, (scores, words, topics), page_type, boundary)
     return chances, scores, expected, add_up_answer(scores, chances, words, boundary)
+
+
+def estimate_f1(curve: Sequence[float], measures: Sequence[float]) -> float:
+    """Estimate the F1 of an answer by a logistic curve over its measures and their squares.
+
+    The curve is a bias, the weights of the measures, and those of their squares.
+    """
+    logit, count = curve[0], len(measures)
+    for number, measure in enumerate(measures):
+        logit += curve[1 + number] * measure
+    for number, measure in enumerate(measures):
+        logit += curve[1 + count + number] * (measure * measure)
+    return 1 / (1 + math.exp(-min(max(logit, -SURE_ANSWER), SURE_ANSWER)))
 
 
 def settle_scores(

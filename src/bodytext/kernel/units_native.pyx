@@ -5,6 +5,7 @@ All of it runs without Python's lock, in time linear in the tables.
 """
 
 from cpython.buffer cimport PyBUF_WRITABLE
+from libc.math cimport exp
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memset
@@ -689,3 +690,20 @@ def decide_page(bytes source, tables, values, str page_type, rule):
         raise MemoryError
     demand(not problem)
     return chances, scores, expected, (sums[0], sums[1], sums[2], sums[3], sums[4])
+
+
+def estimate_f1(curve, measures):
+    """Estimate the F1 of an answer by a logistic curve over its measures and their squares."""
+    cdef tuple weights = tuple(curve), values = tuple(measures)
+    cdef Py_ssize_t count = len(values), number
+    cdef double logit, measure
+    if len(weights) != 1 + 2 * count:
+        raise IndexError("a curve has a bias and two weights for each measure")
+    logit = weights[0]
+    for number in range(count):
+        measure = values[number]
+        logit += <double>weights[1 + number] * measure
+    for number in range(count):
+        measure = values[number]
+        logit += <double>weights[1 + count + number] * (measure * measure)
+    return 1 / (1 + exp(-min(max(logit, -UNIT_SURE_ANSWER), UNIT_SURE_ANSWER)))

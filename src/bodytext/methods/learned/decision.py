@@ -12,11 +12,11 @@ belongs together.
 
 import math
 from collections.abc import Sequence
-from operator import mul
 from typing import NamedTuple
 
 from bodytext.kernel import CutRule
 from bodytext.kernel import decide_page as decide
+from bodytext.kernel import estimate_f1 as estimate
 from bodytext.kernel.layers import Arrays, Matrix, Sums
 from bodytext.kernel.units import Topics
 from bodytext.methods.learned.network import NetworkOutput
@@ -30,7 +30,6 @@ RULE = CutRule(
     least=0.2,  # a page without a block this likely has no content
     lean=0.4,  # distilled networks are a little too generous with their chances
 )
-CERTAIN = 50.0  # logits beyond are certain
 MEASURES = (
     "expected F1",
     "chance of the kept",
@@ -82,9 +81,5 @@ def read_curve(arrays: Arrays) -> Curve:
 
 
 def estimate_f1(curve: Curve, measures: Sequence[float]) -> float:
-    """Estimate the F1 of an answer by a logistic curve over its measures and their squares."""
-    if not curve:
-        return float(measures[0])
-    # A few dozen numbers: numpy would take five times as long.
-    logit = sum(map(mul, curve, (1.0, *measures, *map(mul, measures, measures))))
-    return 1 / (1 + math.exp(-min(max(logit, -CERTAIN), CERTAIN)))
+    """Estimate the F1 of an answer by its measures; without a curve it is the expected one."""
+    return estimate(curve, measures) if curve else float(measures[0])
