@@ -4,7 +4,6 @@ import math
 import time
 from typing import Literal
 from unicodedata import normalize
-from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -14,12 +13,7 @@ from hypothesis import strategies as st
 from bodytext import kernel as _kernel
 from bodytext import parse
 from bodytext.kernel.html import TAGS
-from bodytext.methods.learned.features import (
-    block_names,
-    page_names,
-    read_features,
-    split_address,
-)
+from bodytext.methods.learned.features import block_names, page_names, read_features
 from example_counts import some_of
 from hostile_pages import KINDS
 
@@ -289,39 +283,6 @@ def test_capitals_are_seen_only_in_their_own_columns() -> None:
     found = differing(write(CYRILLIC), write(CYRILLIC.upper()))
     assert found
     assert all("uppers" in name for name in found)
-
-
-ADDRESS_PIECES = (
-    "http://",
-    "https://",
-    "HTTP://",
-    "//",
-    "/",
-    "?",
-    "#",
-    "a",
-    "2024-01",
-    ".",
-    ":",
-    "@",
-    "[",
-    "]",
-    "%20",
-    " ",
-    "\t",
-    "é",
-    "\\",
-)
-
-
-@given(st.lists(st.sampled_from(ADDRESS_PIECES), max_size=9).map("".join))
-def test_an_address_is_split_as_the_standard_library_does_it(url: str) -> None:
-    try:
-        parts = urlsplit(url)
-        expected = (parts.path, parts.query) if url else None
-    except ValueError:
-        expected = None
-    assert split_address(url) == expected
 
 
 # Any input

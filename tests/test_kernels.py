@@ -564,8 +564,8 @@ def test_the_plain_survey_serves_alone(monkeypatch: pytest.MonkeyPatch) -> None:
         url="https://example.org/news/a",
     )
     expected = read_features(page)
-    twins = {"clues": "read_topics", "head": "read_head", "survey": "Survey"}
-    for module, name in twins.items():
+    twins = {"read_address": "head", "read_head": "head", "Survey": "survey"}
+    for name, module in twins.items():
         monkeypatch.setattr(
             f"bodytext.methods.learned.features.{name}", getattr(import_twin(module), name)
         )
@@ -1195,6 +1195,26 @@ def test_both_read_the_same_heads(html: str) -> None:
     for node in range(len(page.nodes.tag)):
         found = native.find_content(page.source, page.tables[0], node)
         assert found == twin.find_content(page.source, page.nodes, node)
+
+
+ADDRESS_PARTS = (
+    "http://", "https://", "HTTP://", "http:", "//", "/", "?", "#", "a", "news", "Comments", "2024", "1907-1", "20ab", "0",
+    "12345678", "a-b-c-", ".", ".html", ":", "@", "[", "]", "%20", " ", "\t", "é", "\\", "\ud800", "٣", "b" * 110, "c/" * 240,
+)  # fmt: skip
+
+
+@compiled
+@given(st.lists(st.sampled_from(ADDRESS_PARTS), max_size=12).map("".join))
+@example("https://example.org")
+@example("https://example.org/2024/1")
+@example("https://example.org/2024-a/19990")
+@example("https://example.org/a.html/?#")
+@example("https://")
+@settings(max_examples=some_of(500))
+def test_both_read_the_same_addresses(url: str) -> None:
+    for address in (url, f"https://a.example/{url}"):
+        found = import_native("head").read_address(address)
+        assert found == import_twin("head").read_address(address)
 
 
 @compiled

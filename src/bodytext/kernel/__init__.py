@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.clues import read_topics as read_topics
     from bodytext.kernel.clues import search_tags as search_tags
     from bodytext.kernel.head import find_content as find_content
+    from bodytext.kernel.head import read_address as read_address
     from bodytext.kernel.head import read_head as read_head
     from bodytext.kernel.head import read_title as read_title
     from bodytext.kernel.images import read_images as read_images

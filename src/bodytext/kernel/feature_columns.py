@@ -175,6 +175,7 @@ THING_OF = {
 # Limits that no honest page comes near.
 MOST_HEAD_TAGS = 64  # the most meta elements, the most scripts and the most links that are read
 MOST_TOLD = 32_768  # bytes of structured data whose words are sought in the text
+MOST_PATH = 400  # characters of an address whose words are read
 ADDRESS_PARTS = (
     "known", "root", "depth", "digits", "hyphens", "query", "dated", "suffix", "slash",
     "last length",

@@ -1,4 +1,4 @@
-"""Read what a page says about itself in its head, in Python: the specification of `head_native.pyx`."""
+"""Read what a page's head and address say about it, in Python: the specification of `head_native.pyx`."""
 
 import re
 from collections.abc import Sequence
@@ -6,11 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.clues import search_tags
+from bodytext.kernel.class_names import TOPIC_NAMES
+from bodytext.kernel.clues import read_topics, search_tags
 from bodytext.kernel.feature_columns import (
+    ADDRESS_NAMES,
     DECLARED_NAMES,
     HAS_DATA,
     MOST_HEAD_TAGS,
+    MOST_PATH,
     MOST_TOLD,
     THING_OF,
 )
@@ -32,6 +35,7 @@ _CONTENT = re.compile(
     rb'content\s{0,9}=\s{0,9}(?:"([^"]{0,2000})|\'([^\']{0,2000})|([^\s>]{1,200}))', re.IGNORECASE
 )
 _TYPE = re.compile(rb'"@type"\s{0,9}:\s{0,9}\[?\s{0,9}"([A-Za-z:/.]{1,60})"')
+_DATED = re.compile(r"/(?:19|20)\d\d[/-]?[01]?\d")
 _AFTER_NAME = frozenset(bytes([byte]) for byte in b"\t\n\f\r />")
 _WITHOUT_PARTS = bytes(range(0xC3)) + b"\xe2"  # of letters and signs that have no parts
 
@@ -109,3 +113,33 @@ def _note(things: list[float], name: bytes) -> None:
     thing = THING_OF.get(name.rpartition(b"/")[2].lower().strip())
     if thing is not None:
         things[thing] = 1
+
+
+def read_address(url: str) -> list[float]:
+    """Return the features of an address: its form, and the topics of its words."""
+    nothing = [0.0] * len(ADDRESS_NAMES)
+    if not url:
+        return nothing
+    from urllib.parse import urlsplit  # a first page without an address should not wait for it
+
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return nothing
+    path = parts.path
+    steps = [step for step in path.split("/") if step]
+    last = steps[-1] if steps else ""
+    topics = read_topics(path[:MOST_PATH].encode("ascii", "replace"))
+    return [
+        1.0,
+        float(not steps),
+        min(len(steps), 8) / 8,
+        min(sum(map(str.isdigit, path)), 12) / 12,
+        min(last.count("-"), 12) / 12,
+        float(bool(parts.query)),
+        float(bool(_DATED.search(path))),
+        float("." in last[-6:]),
+        float(path.endswith("/")),
+        min(len(last), 100) / 100,
+        *(float(topics >> topic & 1) for topic in range(len(TOPIC_NAMES))),
+    ]

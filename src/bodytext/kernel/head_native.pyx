@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Read what a page says about itself in its head: the native twin of `head.py`."""
+"""Read what a page's head and address say about it: the native twin of `head.py`."""
 
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
@@ -9,12 +9,14 @@ include "constants.pxi"
 include "columns.pxi"
 include "page_tables.pxi"
 
-from bodytext.kernel.feature_columns import DECLARED_NAMES, THING_OF
+from bodytext.kernel.clues_native import read_topics as read_topics_of
+from bodytext.kernel.feature_columns import ADDRESS_NAMES, ADDRESS_PARTS, DECLARED_NAMES, THING_OF
 from bodytext.kernel.html import TAGS
 from bodytext.kernel.tokens import unescape
 
 cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char* text, Py_ssize_t size, const char* errors)
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
 
 cdef extern from "bytes.h" nogil:
     Py_ssize_t find_byte(const uint8_t* text, Py_ssize_t at, Py_ssize_t end, uint8_t byte)
@@ -28,6 +30,9 @@ cdef enum:
 
 cdef dict thing_of = THING_OF
 cdef list nothing_declared = [0.0] * len(DECLARED_NAMES)
+cdef list no_address = [0.0] * len(ADDRESS_NAMES)
+cdef int FIRST_TOPIC = len(ADDRESS_PARTS)
+cdef object read_topics = read_topics_of
 cdef list tag_names = [name.encode() for name in TAGS]
 
 
@@ -285,3 +290,99 @@ def read_head(bytes source, nodes):
             if canonical[1] == 0 and holds(tag, size, b"canonical", 9, 0):
                 canonical = (start, end)
     return description, told, may_have_parts(description) or may_have_parts(told), things, canonical
+
+
+cdef struct Path:  # of an address
+    Py_ssize_t start, end
+    Py_ssize_t last, last_end  # its last step
+    int steps, digits, hyphens
+    bint has_query, is_dated
+
+
+cdef bint find_path(const uint8_t* text, Py_ssize_t size, Path* path) noexcept nogil:
+    """Find the path of an address as most pages have it, in plain ASCII; whether it is such a one."""
+    cdef Py_ssize_t at
+    for at in range(size):
+        if not c'!' <= text[at] <= c'~':
+            return False
+    at = 8 if size >= 8 and text[4] == c's' else 7
+    if size < at or memcmp(text, b"http", 4) or memcmp(text + at - 3, b"://", 3):
+        return False
+    while at < size and text[at] != c'/' and text[at] != c'?' and text[at] != c'#':
+        if text[at] == c'[' or text[at] == c']' or text[at] == c'\\':
+            return False
+        at += 1
+    path.start = at
+    while at < size and text[at] != c'?' and text[at] != c'#':
+        at += 1
+    path.end = at
+    path.has_query = at + 1 < size and text[at] == c'?' and text[at + 1] != c'#'
+    return True
+
+
+cdef inline bint is_digit(uint8_t byte) noexcept nogil:
+    return c'0' <= byte <= c'9'
+
+
+cdef bint has_date_at(const uint8_t* text, Py_ssize_t at, Py_ssize_t end) noexcept nogil:
+    """Whether a year and the begin of a month follow a slash."""
+    if end - at < 6 or memcmp(text + at, b"/19", 3) and memcmp(text + at, b"/20", 3):
+        return False
+    if not is_digit(text[at + 3]) or not is_digit(text[at + 4]):
+        return False
+    at += 6 if text[at + 5] == c'/' or text[at + 5] == c'-' else 5
+    return at < end and is_digit(text[at])
+
+
+cdef void measure_path(const uint8_t* text, Path* path) noexcept nogil:
+    cdef Py_ssize_t at
+    path.last = path.last_end = path.start
+    path.steps = path.digits = path.hyphens = path.is_dated = 0
+    for at in range(path.start, path.end):
+        path.digits += is_digit(text[at])
+        if text[at] == c'/':
+            path.is_dated |= has_date_at(text, at, path.end)
+        elif at == path.start or text[at - 1] == c'/':
+            path.steps += 1
+            path.last = at
+        if text[at] != c'/':
+            path.last_end = at + 1
+    for at in range(path.last, path.last_end):
+        path.hyphens += text[at] == c'-'
+
+
+def read_address(str url):
+    """The features of an address: its form, and the topics of its words."""
+    cdef Py_ssize_t size
+    cdef Path path
+    cdef const uint8_t* text
+    cdef list found
+    cdef object topics
+    cdef int topic = FIRST_TOPIC
+    if not url:
+        return list(no_address)
+    # What is not ASCII may have no UTF-8.
+    text = <const uint8_t*>PyUnicode_AsUTF8AndSize(url if url.isascii() else "", &size)
+    if not find_path(text, size, &path):
+        from bodytext.kernel.head import read_address as read_any_address
+
+        return read_any_address(url)
+    measure_path(text, &path)
+    found = list(no_address)
+    found[0] = 1.0
+    found[1] = 0.0 if path.steps else 1.0
+    found[2] = min(path.steps, 8) / 8.0
+    found[3] = min(path.digits, 12) / 12.0
+    found[4] = min(path.hyphens, 12) / 12.0
+    found[5] = 1.0 if path.has_query else 0.0
+    found[6] = 1.0 if path.is_dated else 0.0
+    found[7] = 1.0 if memchr(text + max(path.last, path.last_end - 6), c'.', min(path.last_end - path.last, 6)) is not NULL else 0.0
+    found[8] = 1.0 if path.end > path.start and text[path.end - 1] == c'/' else 0.0
+    found[9] = min(path.last_end - path.last, 100) / 100.0
+    topics = read_topics((<const char*>text)[path.start:min(path.end, path.start + MOST_PATH)])
+    while topics:
+        if topics & 1:
+            found[topic] = 1.0
+        topics >>= 1
+        topic += 1
+    return found

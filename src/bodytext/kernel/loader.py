@@ -28,7 +28,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "survey": ("Survey",),
     "layers": ("BlockNetwork", "CutRule", "add_up_answer", "decide"),
     "units": ("decide_page", "estimate_f1", "settle_scores"),
-    "head": ("find_content", "read_head", "read_title"),
+    "head": ("find_content", "read_address", "read_head", "read_title"),
     "attributes": ("read_raw_values", "read_value", "read_values"),
     "images": ("read_images",),
     "lines": ("read_lines",),

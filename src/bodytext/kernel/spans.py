@@ -35,11 +35,12 @@ def find_spans(
     starts: Column,
     ends: Column,
     words: Sequence[bytes],
+    least: int = 1,
 ) -> list[int]:
     """Return the numbers of the spans that hold any of the words, in order.
 
     A span is the source from a start to the end of the same number; one that does not fit the
-    source holds nothing.
+    source, or has less than the `least` bytes, holds nothing.
     """
     if any(len(word) < SHORTEST for word in words):
         raise ValueError(f"each word must have {SHORTEST} bytes or more")
@@ -49,7 +50,9 @@ def find_spans(
     return [
         number
         for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))
-        if 0 <= start < end <= size and any(word in source[start:end] for word in words)
+        if 0 <= start < end <= size
+        and end - start >= least
+        and any(word in source[start:end] for word in words)
     ]
 
 

@@ -75,7 +75,7 @@ cdef int prepare(Words* words, object listed) except -1:
     return 0
 
 
-def find_spans(bytes source, starts, ends, words):
+def find_spans(bytes source, starts, ends, words, Py_ssize_t least=1):
     """The numbers of the spans that hold any of the words, in order."""
     cdef Words table
     cdef Column first, last
@@ -89,7 +89,7 @@ def find_spans(bytes source, starts, ends, words):
     found = []
     for number in range(count):
         start, end = get(&first, number), get(&last, number)
-        if 0 <= start < end <= size and holds_word(&table, text + start, text + end):
+        if 0 <= start < end <= size and end - start >= least and holds_word(&table, text + start, text + end):
             found.append(number)
     return found
 

@@ -5,13 +5,11 @@ The words themselves are not read, so a page looks the same in any language. `bl
 columns; `bodytext.kernel.survey` counts them.
 """
 
-import re
 from dataclasses import replace
 from functools import cache
 from unicodedata import normalize
 
-from bodytext.kernel import Survey, read_head, read_topics, read_value
-from bodytext.kernel.class_names import TOPIC_NAMES
+from bodytext.kernel import Survey, read_address, read_head, read_value
 from bodytext.kernel.feature_columns import (
     ADDRESS_NAMES,
     BLOCK_NAMES,
@@ -24,13 +22,6 @@ from bodytext.page.tables import Page
 # is looked for first: few pages have it, and it is found ten times as fast.
 _PARTS = {b"\xcc": (b"\xcc",), b"\xe3": (b"\xe3\x82\x99", b"\xe3\x82\x9a"), b"\xe1": (b"\xe1\x84",)}
 _WITHOUT_PARTS = bytes(range(0xC3)) + b"\xe2"  # of letters and signs that have no parts
-_MOST_PATH = 400  # characters of an address whose words are read
-
-# An address as most pages have it: its path and its query.
-_PLAIN_ADDRESS = re.compile(
-    r"https?://[!-\"$-.0->@-Z^-~]*+(/[!-\"$->@-~]*+)?(\?[!-\"$-~]*+)?(?:#[!-~]*+)?"
-)
-_DATED = re.compile(r"/(?:19|20)\d\d[/-]?[01]?\d")
 
 
 def read_features(page: Page, *, seeks_address: bool = False) -> Survey:
@@ -42,7 +33,7 @@ def read_features(page: Page, *, seeks_address: bool = False) -> Survey:
     if (may_have_parts or told[0].translate(None, _WITHOUT_PARTS)) and _has_parts(source):
         told = list(map(_in_both_forms, told))
     address = page.url or (read_value(source, *link, b"href") if seeks_address else "")
-    return Survey(source, page.tables, told, things + _read_address(address))
+    return Survey(source, page.tables, told, things + read_address(address))
 
 
 def with_address(page: Page) -> Page:
@@ -67,54 +58,6 @@ def _in_both_forms(text: bytes) -> bytes:
     """
     told = text.decode("utf-8", "replace")
     return " ".join(normalize(form, told) for form in ("NFC", "NFD")).encode()
-
-
-def _read_address(url: str) -> list[float]:
-    """Return the features of the page's address: its form, and the topics of its words."""
-    parts = split_address(url)
-    if parts is None:
-        return [0.0] * len(ADDRESS_NAMES)
-    path, query = parts
-    steps = [step for step in path.split("/") if step]
-    last = steps[-1] if steps else ""
-    topics = read_topics(path[:_MOST_PATH].encode("ascii", "replace"))
-    return [
-        1,
-        not steps,
-        min(len(steps), 8) / 8,
-        min(sum(map(str.isdigit, path)), 12) / 12,
-        min(last.count("-"), 12) / 12,
-        bool(query),
-        bool(_DATED.search(path)),
-        "." in last[-6:],
-        path.endswith("/"),
-        min(len(last), 100) / 100,
-        *_spread(topics),
-    ]
-
-
-def split_address(url: str) -> tuple[str, str] | None:
-    """Return the path and the query of an address; None if there is none."""
-    if match := _PLAIN_ADDRESS.fullmatch(url):  # in a tenth of the time
-        return match[1] or "", (match[2] or "")[1:]
-    if not url:
-        return None
-    from urllib.parse import urlsplit  # a first page without an address should not wait for it
-
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return None
-    return parts.path, parts.query
-
-
-def _spread(bits: int) -> list[float]:
-    """Return 1 for each topic whose bit is set, else 0."""
-    topics = [0.0] * len(TOPIC_NAMES)
-    while bits:
-        topics[bits.bit_length() - 1] = 1
-        bits &= (1 << bits.bit_length() - 1) - 1
-    return topics
 
 
 def block_names() -> tuple[str, ...]:
