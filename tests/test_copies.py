@@ -4,10 +4,11 @@ import numpy as np
 
 import bodytext
 from bodytext.kernel import choose_copies
+from bodytext.kernel.network_shape import PAGE_TYPES
 from bodytext.methods.learned.copies import find_copies
 from bodytext.methods.learned.decision import decide_page
 from bodytext.methods.learned.features import read_features
-from bodytext.methods.learned.network import PAGE_TYPES, NetworkOutput
+from bodytext.methods.learned.network import NetworkOutput
 from bodytext.page.parser import parse
 
 PROSE = "The ferry left at dawn with nine passengers, a crate of eels and the post for the outer islands. "

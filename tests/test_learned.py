@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import bodytext
 from bodytext import kernel
+from bodytext.kernel.network_shape import PAGE_TYPES
 from bodytext.methods.cuter import Cuter
 from bodytext.methods.learned import method as learned
 from bodytext.methods.learned import network as block_network
@@ -21,7 +22,7 @@ from bodytext.methods.learned.features import (
     with_address,
 )
 from bodytext.methods.learned.method import Learned, is_flood
-from bodytext.methods.learned.network import PAGE_TYPES, make_plan, read_blocks
+from bodytext.methods.learned.network import make_plan, read_blocks
 from bodytext.methods.learned.weights import (
     OPTIONAL_SHAPES,
     SHAPES,
@@ -90,14 +91,15 @@ def test_an_empty_page_has_no_confidence() -> None:
 def decide(
     logits: npt.NDArray[np.float32], words: npt.NDArray[np.float32], original: npt.NDArray[np.intp]
 ) -> Decision:
-    return Decision(*kernel.decide(logits, words, original, RULE), (0.0, 0.0, 0.0, 0.0, 0.0))
+    chances, scores, expected = kernel.decide(logits, words, original, RULE)
+    return Decision(chances, scores, "", (expected,))
 
 
 def test_the_cut_is_where_the_expected_f1_is_highest() -> None:
     logits, words = arrays_of(4, 3, -4, -5), arrays_of(100, 100, 100, 100)
     decision = decide(logits, words, np.arange(4))
     assert (decision.scores >= 0.5).tolist() == [True, True, False, False]
-    assert decision.expected > 0.9
+    assert decision.measures[0] > 0.9
 
 
 def test_nothing_is_kept_where_nothing_is_likely() -> None:

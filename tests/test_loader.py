@@ -16,10 +16,9 @@ import pytest
 import bodytext.kernel
 from bodytext.kernel import constants
 from bodytext.kernel.loader import EXPORTS, SETTING
-from bodytext.kernel.network_shape import COLUMNS, PAGE_COLUMNS, TYPES
+from bodytext.kernel.network_shape import COLUMNS, PAGE_COLUMNS, PAGE_TYPES, TYPES
 from bodytext.kernel.table_columns import BlockColumn, NodeColumn, RunColumn
 from bodytext.methods.learned.features import block_names, page_names
-from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.page.tables import BlockTable, NodeTable, RunTable
 from kernel_twins import SHARED, compiled, import_native, import_twin
 

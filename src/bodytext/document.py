@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.kernel import may_have_blank_lines
 from bodytext.page.once import once
 from bodytext.page.tables import Page
 from bodytext.views.paragraphs import Paragraphs
@@ -93,7 +94,9 @@ class Document:
 
         Blank lines never come in runs, not even inside code; a paragraph's own text keeps them.
         """
-        return _BLANK_LINES.sub("\n\n", self.paragraphs.buffer.decode("utf-8"))
+        buffer = self.paragraphs.buffer
+        text = buffer.decode("utf-8")
+        return _BLANK_LINES.sub("\n\n", text) if may_have_blank_lines(buffer) else text
 
     @property
     def text(self) -> str:

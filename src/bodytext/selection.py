@@ -44,19 +44,15 @@ def select(page: Page, scores: Scores, threshold: Threshold = BOUNDARY) -> Docum
     values = np.ascontiguousarray(scores.values, dtype=np.float32)
     if len(values) != len(page):
         raise ValueError(f"{len(values)} scores do not fit a page of {len(page)} blocks")
-    kept, buffer, spans, gaps, kinds, offsets, kept_scores = write_kept(
-        page.source, page.tables, values, max(cut, _LEAST)
-    )
-    for column in (kept, spans, gaps, kinds, offsets, kept_scores):
-        column.setflags(write=False)
+    kept, *texts = write_kept(page.source, page.tables, values, max(cut, _LEAST))
     return Document(
         page.url,
         page.title,
-        Paragraphs(buffer, spans, gaps, kinds, offsets, kept_scores),
-        reason="" if len(kept) else describe_empty(page),
+        Paragraphs(*texts),
+        reason="" if kept else describe_empty(page),
         page_type=scores.page_type,
         confidence=scores.confidence,
-        _source=DocumentSource(page, kept),
+        _source=DocumentSource(page, np.frombuffer(kept, np.intp)),
     )
 
 

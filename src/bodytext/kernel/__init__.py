@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from bodytext.kernel.clues import read_shapes as read_shapes
     from bodytext.kernel.clues import read_topics as read_topics
     from bodytext.kernel.clues import search_tags as search_tags
+    from bodytext.kernel.head import find_content as find_content
+    from bodytext.kernel.head import read_address as read_address
+    from bodytext.kernel.head import read_head as read_head
+    from bodytext.kernel.head import read_title as read_title
     from bodytext.kernel.images import read_images as read_images
     from bodytext.kernel.layers import BlockNetwork as BlockNetwork
     from bodytext.kernel.layers import CutRule as CutRule
@@ -36,16 +40,17 @@ if TYPE_CHECKING:
     from bodytext.kernel.shingles import find_lowest as find_lowest
     from bodytext.kernel.spans import add_words as add_words
     from bodytext.kernel.spans import count_shown as count_shown
-    from bodytext.kernel.spans import find_close as find_close
     from bodytext.kernel.spans import find_rows as find_rows
     from bodytext.kernel.spans import find_spans as find_spans
     from bodytext.kernel.spans import find_wordy as find_wordy
     from bodytext.kernel.spans import join_flags as join_flags
     from bodytext.kernel.spans import may_assign as may_assign
+    from bodytext.kernel.spans import may_have_blank_lines as may_have_blank_lines
     from bodytext.kernel.spans import measure_parts as measure_parts
     from bodytext.kernel.spans import own_parts as own_parts
     from bodytext.kernel.survey import Survey as Survey
     from bodytext.kernel.units import decide_page as decide_page
+    from bodytext.kernel.units import estimate_f1 as estimate_f1
     from bodytext.kernel.units import settle_scores as settle_scores
 
 _MODULE_OF = {export: name for name, exports in EXPORTS.items() for export in exports}

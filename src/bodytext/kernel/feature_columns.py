@@ -166,6 +166,16 @@ PAGE_NAMES = (
 )
 # The columns that the learned method adds to it: what the page says it is, and its address.
 DECLARED_NAMES = (*prefix(["page says "], DECLARED), "page has json-ld")
+HAS_DATA = DECLARED_NAMES.index("page has json-ld")
+THING_OF = {
+    name.encode(): number
+    for number, names in enumerate(DECLARED.values())
+    for name in names.split()
+}
+# Limits that no honest page comes near.
+MOST_HEAD_TAGS = 64  # the most meta elements, the most scripts and the most links that are read
+MOST_TOLD = 32_768  # bytes of structured data whose words are sought in the text
+MOST_PATH = 400  # characters of an address whose words are read
 ADDRESS_PARTS = (
     "known", "root", "depth", "digits", "hyphens", "query", "dated", "suffix", "slash",
     "last length",

@@ -13,7 +13,10 @@ COLUMNS = BLOCK_WIDTH  # features of a block
 PAGE_COLUMNS = PAGE_WIDTH + len(DECLARED_NAMES) + len(ADDRESS_NAMES)
 WIDTH = 48  # numbers that the network keeps of each block
 PAGE_STATE = 32  # numbers that it keeps of the page
-TYPES = 7  # kinds of page
+# Kinds of page
+PAGE_TYPES = ("article", "service", "product", "collection", "forum", "listing", "documentation")
+TYPES = len(PAGE_TYPES)
+TELLING_WORDS = 30  # of a page; fewer do not tell of what type it is
 LOOK_WIDTH = 16  # of keys and queries
 STEPS = (1, 2, 4, 8)  # how far the layers look before and after a block
 POOL_BEFORE = 2  # means are mixed in before this layer

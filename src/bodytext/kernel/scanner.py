@@ -168,15 +168,15 @@ def write_texts(
 
 
 class KeptTexts(NamedTuple):
-    """Blocks that are kept, and their texts."""
+    """Blocks that are kept, and their texts. Columns are bytes, of which arrays can be made."""
 
-    blocks: Numbers
+    blocks: bytes  # np.intp
     buffer: bytes  # UTF-8: every text with its gap before it
-    spans: Table  # starts and ends of the texts in the buffer
-    gaps: npt.NDArray[np.uint8]  # numbers in GAPS
-    kinds: Table
-    offsets: Table  # starts and ends in the source
-    scores: npt.NDArray[np.float32]
+    spans: bytes  # np.int32: starts, then ends of the texts in the buffer
+    gaps: bytes  # numbers in GAPS
+    kinds: bytes  # np.int32
+    offsets: bytes  # np.int32: starts, then ends in the source
+    scores: bytes  # np.float32
 
 
 def write_kept(
@@ -206,7 +206,8 @@ def write_kept(
     full = spans[0] < spans[1]
     kept, gaps, spans = kept[full], gaps[full], spans[:, full]
     offsets = np.stack((start[first[kept]], end[stop[kept] - 1]))
-    return KeptTexts(kept, buffer, spans, gaps, kind[kept], offsets, scores[kept])
+    columns = (spans, gaps, kind[kept], offsets, scores[kept])
+    return KeptTexts(kept.tobytes(), buffer, *(column.tobytes() for column in columns))
 
 
 def _separate(

@@ -1975,13 +1975,17 @@ cdef int32_t* find_around(const Column* tag, const Column* parent, Py_ssize_t no
 cdef struct Choice:  # blocks that are written
     Column first, stop, kind, node
     Py_ssize_t count
+    const float* scores  # of all blocks
     Py_ssize_t* kept
+    int32_t* kinds
+    int32_t* spans  # starts, then ends in the buffer; these two have as many columns as there are blocks
+    int32_t* offsets  # and in the source
+    float* kept_scores
     uint8_t* gaps
     uint8_t* in_row  # shares a line with others
-    int32_t* kinds
 
 
-cdef Py_ssize_t choose_blocks(Choice* c, Texts* t, Column* chars, const float* scores, float cut, Py_ssize_t* room) noexcept nogil:
+cdef Py_ssize_t choose_blocks(Choice* c, Texts* t, Column* chars, float cut, Py_ssize_t* room) noexcept nogil:
     """List the blocks that score enough and have any characters; return how many they are, or -1 if a table is wrong.
 
     `room` is enough for their texts.
@@ -1990,7 +1994,7 @@ cdef Py_ssize_t choose_blocks(Choice* c, Texts* t, Column* chars, const float* s
     cdef bint shown
     room[0] = 8 + SPARE
     for block in range(c.count):
-        if not scores[block] >= cut:
+        if not c.scores[block] >= cut:
             continue
         first, stop, shown = get(&c.first, block), get(&c.stop, block), False
         if not 0 <= first < stop <= t.runs or not 0 <= get(&c.kind, block) < KIND_COUNT:
@@ -2047,6 +2051,11 @@ is_cell[TAG_TD] = is_cell[TAG_TH] = is_list[TAG_UL] = is_list[TAG_OL] = is_list[
 is_quotation[TAG_BLOCKQUOTE] = 1
 
 
+cdef bytes copy_rows(const int32_t* rows, Py_ssize_t width, Py_ssize_t count):
+    """The first numbers of two rows."""
+    return (<const char*>rows)[:count * sizeof(int32_t)] + (<const char*>(rows + width))[:count * sizeof(int32_t)]
+
+
 def write_kept(source: bytes, tables, scores, float cut):
     """Write the texts of the blocks that score enough.
 
@@ -2060,26 +2069,26 @@ def write_kept(source: bytes, tables, scores, float cut):
     cdef Choice c
     cdef Texts t
     cdef Writer w
-    cdef const float* score
     cdef int32_t* cell_around
-    cdef int32_t* span
-    cdef int32_t* offset
     nodes, runs, blocks = tables
     node_count = take_table(node_columns, nodes, NODE_PARENT + 1)
     t.runs, t.length = take_table(run_columns, runs, RUN_COLUMN_COUNT), len(source)
     c.count = take_table(&c.first, blocks, BLOCK_COLUMN_COUNT)
     if not join_texts(&t, run_columns + RUN_START, run_columns + RUN_END, run_columns + RUN_FLAGS):
         raise ValueError("the columns of the runs must be of one table")
-    score = <const float*>point(scores, c.count * sizeof(float))
-    c.kept = <Py_ssize_t*>malloc((c.count + 1) * (sizeof(Py_ssize_t) + sizeof(int32_t) + 2))
+    c.scores = <const float*>point(scores, c.count * sizeof(float))
+    c.kept = <Py_ssize_t*>malloc((c.count + 1) * (sizeof(Py_ssize_t) + 5 * sizeof(int32_t) + sizeof(float) + 2))
     if c.kept == NULL:
         raise MemoryError
     c.kinds = <int32_t*>(c.kept + c.count + 1)
-    c.gaps = <uint8_t*>(c.kinds + c.count + 1)
+    c.spans = c.kinds + c.count + 1
+    c.offsets = c.spans + 2 * (c.count + 1)
+    c.kept_scores = <float*>(c.offsets + 2 * (c.count + 1))
+    c.gaps = <uint8_t*>(c.kept_scores + c.count + 1)
     c.in_row = c.gaps + c.count + 1
     memset(&w, 0, sizeof(Writer))
     try:
-        found = choose_blocks(&c, &t, run_columns + RUN_CHARS, score, cut, &room)
+        found = choose_blocks(&c, &t, run_columns + RUN_CHARS, cut, &room)
         if found < 0:
             raise ValueError("the tables do not fit each other")
         if separate(&c, found):
@@ -2091,42 +2100,26 @@ def write_kept(source: bytes, tables, scores, float cut):
                 raise MemoryError
             separate_cells(&c, found, cell_around, node_columns + NODE_PARENT)
             free(cell_around)
-        spans, offsets = np.empty((2, found), np.int32), np.empty((2, found), np.int32)
         w.out = <uint8_t*>malloc(room)
         if w.out == NULL:
             raise MemoryError
-        span, offset = <int32_t*>point(spans, 2 * found * sizeof(int32_t)), <int32_t*>point(offsets, 2 * found * sizeof(int32_t))
         if room < SHORT_TEXTS:
-            written = write_choice(&w, text, &t, &c, found, span, offset)
+            written = write_choice(&w, text, &t, &c, found)
         else:
             with nogil:
-                written = write_choice(&w, text, &t, &c, found, span, offset)
+                written = write_choice(&w, text, &t, &c, found)
         check_written(&w)
-        numbers, gaps = np.empty(written, np.intp), np.empty(written, np.uint8)
-        kinds, kept_scores = np.empty(written, np.int32), np.empty(written, np.float32)
-        if written < found:
-            spans, offsets = spans[:, :written].copy(), offsets[:, :written].copy()
-        if written:
-            memcpy(point(numbers, written * sizeof(Py_ssize_t)), c.kept, written * sizeof(Py_ssize_t))
-            memcpy(point(gaps, written), c.gaps, written)
-            memcpy(point(kinds, written * sizeof(int32_t)), c.kinds, written * sizeof(int32_t))
-            take_scores(<float*>point(kept_scores, written * sizeof(float)), score, c.kept, written)
-        buffer = (<char*>w.out)[:w.written]
+        return (
+            (<char*>c.kept)[:written * sizeof(Py_ssize_t)], (<char*>w.out)[:w.written],
+            copy_rows(c.spans, c.count, written), (<char*>c.gaps)[:written], (<char*>c.kinds)[:written * sizeof(int32_t)],
+            copy_rows(c.offsets, c.count, written), (<char*>c.kept_scores)[:written * sizeof(float)],
+        )
     finally:
         free(w.out)
         free(c.kept)
-    return numbers, buffer, spans, gaps, kinds, offsets, kept_scores
 
 
-cdef void take_scores(float* kept, const float* scores, const Py_ssize_t* blocks, Py_ssize_t count) noexcept nogil:
-    cdef Py_ssize_t index
-    for index in range(count):
-        kept[index] = scores[blocks[index]]
-
-
-cdef Py_ssize_t write_choice(
-    Writer* w, const uint8_t* text, Texts* t, Choice* c, Py_ssize_t found, int32_t* spans, int32_t* offsets
-) noexcept nogil:
+cdef Py_ssize_t write_choice(Writer* w, const uint8_t* text, Texts* t, Choice* c, Py_ssize_t found) noexcept nogil:
     """Write the texts of blocks, and list those that have one again, from the first on; return how many they are."""
     cdef Py_ssize_t index, first, stop, before, written = 0
     cdef uint8_t gap
@@ -2136,15 +2129,16 @@ cdef Py_ssize_t write_choice(
         if before:
             memcpy(w.out + before, gap_texts[gap].text, gap_texts[gap].length)
             w.written += gap_texts[gap].length
-        spans[written] = <int32_t>w.written
+        c.spans[written] = <int32_t>w.written
         w.line_break = c' ' if c.in_row[index] else c'\n'
         write_block(w, text, t, first, stop)
-        if w.written == spans[written]:
+        if w.written == c.spans[written]:
             w.written = before
             continue
-        spans[found + written] = <int32_t>w.written
-        offsets[written], offsets[found + written] = t.start[first * t.step], t.end[(stop - 1) * t.step]
+        c.spans[c.count + written] = <int32_t>w.written
+        c.offsets[written], c.offsets[c.count + written] = t.start[first * t.step], t.end[(stop - 1) * t.step]
         c.kept[written], c.gaps[written], c.kinds[written] = c.kept[index], gap, c.kinds[index]
+        c.kept_scores[written] = c.scores[c.kept[index]]
         written += 1
     return written
 

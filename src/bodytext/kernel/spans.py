@@ -22,9 +22,11 @@ Words = npt.NDArray[np.float32]
 SHORTEST = 3  # bytes of a word: the native twin looks at every other byte
 MOST_WORDS = 64
 # Anything beyond ASCII may be white space.
+_BLANK_LINES = re.compile(
+    rb"\n(?=[\t\v\f\r\x1c-\x20\x80-\xff]*+\n[\t\v\f\r\x1c-\x20\x80-\xff]*+\n)"
+)
 _MAY_FOLLOW = rb"(?>[\s\0\x1c-\x1f\x80-\xff]*)(?:JSON|[\[{](?>[\s\0\x1c-\x1f\x80-\xff]*)[\"{\[])"
 _MAY_BE_ASSIGNED = (re.compile(rb"=%b" % _MAY_FOLLOW), re.compile(rb"\(%b" % _MAY_FOLLOW))
-_AFTER_NAME = frozenset(bytes([byte]) for byte in b"\t\n\f\r />")
 _COUNTED = (RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS)
 
 
@@ -33,11 +35,12 @@ def find_spans(
     starts: Column,
     ends: Column,
     words: Sequence[bytes],
+    least: int = 1,
 ) -> list[int]:
     """Return the numbers of the spans that hold any of the words, in order.
 
     A span is the source from a start to the end of the same number; one that does not fit the
-    source holds nothing.
+    source, or has less than the `least` bytes, holds nothing.
     """
     if any(len(word) < SHORTEST for word in words):
         raise ValueError(f"each word must have {SHORTEST} bytes or more")
@@ -47,19 +50,10 @@ def find_spans(
     return [
         number
         for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))
-        if 0 <= start < end <= size and any(word in source[start:end] for word in words)
+        if 0 <= start < end <= size
+        and end - start >= least
+        and any(word in source[start:end] for word in words)
     ]
-
-
-def find_close(source: bytes, name: bytes, start: int, stop: int) -> int:
-    """Return where the first end tag with a name, in small letters, begins, or `stop`."""
-    place, size = start, len(name)
-    while (place := source.find(b"</", place, stop)) >= 0:
-        end = place + 2 + size
-        if source[place + 2 : end].lower() == name and source[end : end + 1] in _AFTER_NAME:
-            return place
-        place += 2
-    return stop
 
 
 def find_wordy(
@@ -90,6 +84,11 @@ def _may_have_words(text: bytes, least: float) -> bool:
 def may_assign(source: bytes, start: int, stop: int) -> bool:
     """Return whether a script from `start` to `stop` assigns or passes what may be JSON."""
     return any(expression.search(source, start, stop) for expression in _MAY_BE_ASSIGNED)
+
+
+def may_have_blank_lines(text: bytes) -> bool:
+    """Return whether a text may have two blank lines or more, one after the other."""
+    return _BLANK_LINES.search(text) is not None
 
 
 def find_rows(column: Column, number: int, most: int = 2**31) -> list[int]:

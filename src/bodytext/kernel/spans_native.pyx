@@ -75,7 +75,7 @@ cdef int prepare(Words* words, object listed) except -1:
     return 0
 
 
-def find_spans(bytes source, starts, ends, words):
+def find_spans(bytes source, starts, ends, words, Py_ssize_t least=1):
     """The numbers of the spans that hold any of the words, in order."""
     cdef Words table
     cdef Column first, last
@@ -89,7 +89,7 @@ def find_spans(bytes source, starts, ends, words):
     found = []
     for number in range(count):
         start, end = get(&first, number), get(&last, number)
-        if 0 <= start < end <= size and holds_word(&table, text + start, text + end):
+        if 0 <= start < end <= size and end - start >= least and holds_word(&table, text + start, text + end):
             found.append(number)
     return found
 
@@ -99,24 +99,6 @@ cdef inline Py_ssize_t skip_blanks(const uint8_t* text, Py_ssize_t at, Py_ssize_
     while at < stop and (text[at] >= 0x80 or text[at] == c' ' or text[at] == 0 or 9 <= text[at] <= 13 or 28 <= text[at] <= 31):
         at += 1
     return at
-
-
-def find_close(bytes source, bytes name, Py_ssize_t start, Py_ssize_t stop):
-    """Where the first end tag with a name, in small letters, begins, or `stop`."""
-    cdef const uint8_t* text = <const uint8_t*><const char*>source
-    cdef const uint8_t* small = <const uint8_t*><const char*>name
-    cdef Py_ssize_t size = len(name), length = len(source), limit = min(stop, length) - 1, place = max(start, 0), at
-    while True:
-        place = find_either(text, place, limit, c'<', c'<')
-        if place >= limit:
-            return stop
-        if text[place + 1] == c'/' and size < length - place - 2:
-            at = 0
-            while at < size and (text[place + 2 + at] | (0x20 if c'A' <= text[place + 2 + at] <= c'Z' else 0)) == small[at]:
-                at += 1
-            if at == size and text[place + 2 + size] in b"\t\n\f\r />":
-                return place
-        place += 1
 
 
 cdef bint may_have_words(const uint8_t* text, Py_ssize_t size, double least) noexcept nogil:
@@ -166,6 +148,27 @@ def may_assign(bytes source, Py_ssize_t start, Py_ssize_t stop):
         elif stop - place >= 4 and memcmp(text + place, "JSON", 4) == 0:
             return True
     return False
+
+
+cdef inline Py_ssize_t find_line_end(const uint8_t* text, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
+    """Where a line that may be blank ends, or -1."""
+    while at < size and (text[at] >= 0x80 or text[at] == c' ' or 11 <= text[at] <= 13 or text[at] == 9 or 28 <= text[at] <= 31):
+        at += 1
+    return at if at < size and text[at] == c'\n' else -1
+
+
+def may_have_blank_lines(bytes text):
+    """Whether a text may have two blank lines or more, one after the other."""
+    cdef const uint8_t* start = <const uint8_t*><const char*>text
+    cdef Py_ssize_t size = len(text), at = 0, second
+    while True:
+        at = find_either(start, at, size, c'\n', c'\n')
+        if at >= size:
+            return False
+        second = find_line_end(start, at + 1, size)
+        if second >= 0 and find_line_end(start, second + 1, size) >= 0:
+            return True
+        at = second if second >= 0 else at + 1
 
 
 def find_rows(column, int32_t number, Py_ssize_t most=1 << 31):

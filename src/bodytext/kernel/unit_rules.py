@@ -22,6 +22,7 @@ UNLIKELY = 0.1  # a block that scores less announces nothing
 MAIN_SHARE = 0.5  # of the kept words; a unit with more of them is the text
 MANY = 8  # blocks of a unit that may part
 UNEVEN = 0.5  # between the scores of its parts
+SURE_ANSWER = 50.0  # logits of an answer's F1 beyond are certain
 LEAST_WEIGHT = 0.5  # added to the words of a block, so that a cell of one or two characters counts
 AROUND = 0.9  # of the kept words are in the element that is looked through for what was torn out
 TORN_WORDS, TORN_SCORE = 10, 0.25  # at least, of a paragraph that may have been torn out

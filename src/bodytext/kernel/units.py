@@ -9,6 +9,8 @@ with the author, offers to subscribe and links to other articles are not the art
 of these rules are in `unit_rules`.
 """
 
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +18,7 @@ import numpy.typing as npt
 
 from bodytext.kernel.html import TAG, UNSEEN, Kind
 from bodytext.kernel.layers import CutRule, Sums, add_up_answer, decide
-from bodytext.kernel.network_shape import COPY_WORDS, IS_TELLING
+from bodytext.kernel.network_shape import COPY_WORDS, IS_TELLING, PAGE_TYPES, TELLING_WORDS
 from bodytext.kernel.scanner import choose_copies, find_originals
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
 from bodytext.kernel.unit_rules import (
@@ -42,6 +44,7 @@ from bodytext.kernel.unit_rules import (
     PROSE_WORDS,
     REACH,
     ROLES,
+    SURE_ANSWER,
     TAIL,
     TEXT_WORDS,
     TORN_SCORE,
@@ -126,9 +129,9 @@ def decide_page(
     source: bytes,
     tables: tuple[Columns, Columns, Columns],
     values: tuple[Values, Values, Topics],
-    page_type: str,
+    types: Values,
     rule: tuple[CutRule, float],
-) -> tuple[Values, Values, float, Sums]:
+) -> tuple[Values, Values, str, tuple[float, ...]]:
     """Decide which blocks of a page to keep.
 
     Of texts that the page has more than once, one copy is kept; in documentation all are. Then the
@@ -138,15 +141,17 @@ def decide_page(
         source: the page.
         tables: the columns of the page's nodes, runs and blocks.
         values: logit and words of each block, and the topics around each node.
-        page_type: what kind of page it is.
+        types: how likely each of PAGE_TYPES is.
         rule: how the logits are cut, and the score of a block that is kept.
 
     Returns:
-        The chance of each block, its score, the expected F1, and what `add_up_answer` returns.
+        The chance of each block, its score, the likeliest page type (or nothing if the page has few
+        words), what `measure_answer` returns, and the types.
     """
     logits, words, topics = values
     nodes, runs, (first_run, stop_run, kind, node) = tables
     kept = np.arange(len(logits), dtype=np.intp)
+    page_type = PAGE_TYPES[int(types.argmax())]
     traits = TRAITS.get(page_type, 0)
     if not traits & PageTrait.REPEATS:
         wanted = (words >= COPY_WORDS) & _IS_TELLING[kind]
@@ -157,7 +162,37 @@ def decide_page(
     cut, boundary = rule
     chances, scores, expected = decide(logits, words, kept, cut)
     settle_scores(source, tables, (scores, words, topics), page_type, boundary)
-    return chances, scores, expected, add_up_answer(scores, chances, words, boundary)
+    sums = add_up_answer(scores, chances, words, boundary)
+    measures = measure_answer(expected, sums, len(words))
+    page_type = page_type if sums[1] >= TELLING_WORDS else ""
+    return chances, scores, page_type, (*measures, *types.tolist())
+
+
+def measure_answer(expected: float, sums: Sums, blocks: int) -> tuple[float, ...]:
+    """Measure what the confidence depends on, besides the page types."""
+    inside, total, likely, doubt, highest = sums
+    return (
+        expected,
+        likely / (inside + 1),
+        inside / (total + 1e-6),
+        math.log1p(inside) / 8,
+        min(doubt / (inside + 1), 2.0),
+        highest,
+        math.log1p(blocks) / 8,
+    )
+
+
+def estimate_f1(curve: Sequence[float], measures: Sequence[float]) -> float:
+    """Estimate the F1 of an answer by a logistic curve over its measures and their squares.
+
+    The curve is a bias, the weights of the measures, and those of their squares.
+    """
+    logit, count = curve[0], len(measures)
+    for number, measure in enumerate(measures):
+        logit += curve[1 + number] * measure
+    for number, measure in enumerate(measures):
+        logit += curve[1 + count + number] * (measure * measure)
+    return 1 / (1 + math.exp(-min(max(logit, -SURE_ANSWER), SURE_ANSWER)))
 
 
 def settle_scores(

@@ -5,6 +5,7 @@ All of it runs without Python's lock, in time linear in the tables.
 """
 
 from cpython.buffer cimport PyBUF_WRITABLE
+from libc.math cimport exp, log1p
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memset
@@ -33,6 +34,7 @@ cdef uint16_t roles[TAGS_COUNT]
 cdef uint8_t beside[KIND_COUNT]
 cdef uint8_t is_telling[KIND_COUNT]
 cdef uint8_t is_ending[256]
+cdef tuple page_types = network_shape.PAGE_TYPES
 cdef dict traits_of = unit_rules.TRAITS
 cdef dict asides_of = {}  # a page type's first and stop row of the following
 cdef uint64_t aside_topic[UNIT_ASIDES_COUNT]
@@ -42,6 +44,8 @@ cdef float aside_factor[UNIT_ASIDES_COUNT]
 
 cdef int fill_tables() except -1:
     cdef int index
+    if NETWORK_TYPES != 7:
+        raise ImportError("decide_page returns the chances of seven page types")
     for index in range(TAGS_COUNT):
         roles[index] = unit_rules.ROLES[index]
     for index in range(KIND_COUNT):
@@ -652,9 +656,19 @@ cdef int find_kept(Page* p, const float* logits, const float* words, Py_ssize_t*
     return problem
 
 
-def decide_page(bytes source, tables, values, str page_type, rule):
-    """Decide which blocks of a page to keep: their chances, their scores, the expected F1, and the answer's sums."""
+cdef int find_likeliest(const float* types) noexcept nogil:
+    cdef int best = 0, number
+    for number in range(1, NETWORK_TYPES):
+        if types[number] > types[best]:
+            best = number
+    return best
+
+
+def decide_page(bytes source, tables, values, types, rule):
+    """Decide which blocks of a page to keep: their chances, their scores, the page type, and the answer's measures."""
     cdef Page p
+    cdef const float* likely = <const float*>point(types, NETWORK_TYPES * sizeof(float))
+    cdef str page_type = page_types[find_likeliest(likely)]
     cdef Logits given
     cdef double expected = 0
     cdef float boundary
@@ -688,4 +702,25 @@ def decide_page(bytes source, tables, values, str page_type, rule):
     if problem < 0:
         raise MemoryError
     demand(not problem)
-    return chances, scores, expected, (sums[0], sums[1], sums[2], sums[3], sums[4])
+    return chances, scores, page_type if sums[1] >= NETWORK_TELLING_WORDS else "", (
+        expected, sums[2] / (sums[0] + 1), sums[0] / (sums[1] + 1e-6), log1p(sums[0]) / 8,
+        min(sums[3] / (sums[0] + 1), 2.0), sums[4], log1p(<double>p.t.blocks) / 8,
+        likely[0], likely[1], likely[2], likely[3], likely[4], likely[5], likely[6],
+    )
+
+
+def estimate_f1(curve, measures):
+    """Estimate the F1 of an answer by a logistic curve over its measures and their squares."""
+    cdef tuple weights = tuple(curve), values = tuple(measures)
+    cdef Py_ssize_t count = len(values), number
+    cdef double logit, measure
+    if len(weights) != 1 + 2 * count:
+        raise IndexError("a curve has a bias and two weights for each measure")
+    logit = weights[0]
+    for number in range(count):
+        measure = values[number]
+        logit += <double>weights[1 + number] * measure
+    for number in range(count):
+        measure = values[number]
+        logit += <double>weights[1 + count + number] * (measure * measure)
+    return 1 / (1 + exp(-min(max(logit, -UNIT_SURE_ANSWER), UNIT_SURE_ANSWER)))

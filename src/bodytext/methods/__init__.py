@@ -5,6 +5,7 @@ A method is a frozen dataclass whose fields are its published parameters. CONTRI
 
 import dataclasses
 import re
+from functools import cache
 from typing import Any, Protocol, cast, runtime_checkable
 
 from bodytext.methods.registry import Registry
@@ -64,15 +65,21 @@ def as_method(method: str | Method, model: str = "") -> Method:
         if isinstance(method, type) or not isinstance(method, Method):
             raise TypeError(f"a method is a name or an object with score(page), not {method!r}")
         return method
+    if method == DEFAULT and not model:  # most
+        return _default_method()
     name, _, parameters = method.partition(":")
     kind = METHODS.find(name)
-    if not parameters and not model:  # most
-        return cast("Method", kind())
     values = dict(_read_parameter(kind, part) for part in _NEXT_PARAMETER.split(parameters) if part)
     if model and method == LEARNED:
         values["model"] = model
     made: Method = kind(**values)
     return made
+
+
+@cache
+def _default_method() -> Method:
+    """Return the default method, which is made once: methods do not change."""
+    return cast("Method", METHODS[DEFAULT]())
 
 
 def with_title(method: Method, title: str) -> Method:

@@ -10,19 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel import find_close, find_rows, nearest_marked, read_values, write_texts
-from bodytext.kernel.html import TAG, TAGS, UNSEEN, Flag
+from bodytext.kernel import find_content, nearest_marked, read_title, read_values, write_texts
+from bodytext.kernel.html import TAGS, UNSEEN, Flag
 from bodytext.kernel.table_columns import NodeColumn
-from bodytext.kernel.tokens import unescape
 from bodytext.page.once import once
 
 Column = npt.NDArray[np.int32]
 Table = npt.NDArray[np.int32]  # a row for each column
 
 _LINK = int(Flag.LINK)
-_TITLE, _SVG = TAG["title"], TAG["svg"]
 # As plain numbers: looking up a member takes as long as reading a value.
-_TAG, _START, _END = int(NodeColumn.TAG), int(NodeColumn.START), int(NodeColumn.END)
+_START, _END = int(NodeColumn.START), int(NodeColumn.END)
 
 
 class NodeTable(NamedTuple):
@@ -137,12 +135,7 @@ class Page:
     @once
     def title(self) -> str:
         """The text of the page's first <title> outside of drawings, white space folded; or nothing."""
-        tags = self.tables[0][_TAG]
-        titles = find_rows(tags, _TITLE, 1)  # mostly one of the first rows
-        if titles and find_rows(tags[: titles[0]], _SVG, 1):
-            inside = or_above(tags == _SVG, self.nodes.parent)
-            titles = [title for title in find_rows(tags, _TITLE) if not inside[title]]
-        return " ".join(unescape(self.content(titles[0])).split()) if titles else ""
+        return read_title(self.source, self.tables[0])
 
     def content(self, node: int) -> str:
         """Return the source text inside a raw-text element such as <title>, <script> or <style>."""
@@ -150,18 +143,8 @@ class Page:
         return self.source[start:end].decode("utf-8").replace("\0", "")
 
     def find_content(self, node: int) -> tuple[int, int]:
-        """Return where the content of a raw-text element starts and ends in the source.
-
-        There are no elements in it. So it ends where the next one starts, if it is never closed.
-        """
-        nodes = self.tables[0]
-        starts, start = nodes[_START].data, nodes.item(_END, node)
-        later = node + 1
-        while later < len(starts) and starts[later] < start:  # before a table that cannot hold it
-            later += 1
-        limit = starts[later] if later < len(starts) else len(self.source)
-        name = TAGS[nodes.item(_TAG, node)].encode()
-        return start, find_close(self.source, name, start, limit)
+        """Return where the content of a raw-text element starts and ends in the source."""
+        return find_content(self.source, self.tables[0], node)
 
     def find_nodes(self, places: npt.ArrayLike) -> npt.NDArray[np.intp]:
         """Return for each place in the source the last node whose opening tag begins before it, or -1."""

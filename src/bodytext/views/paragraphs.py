@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel.html import GAPS, KIND_NAMES
+from bodytext.page.once import once
 
 
 class Paragraph(NamedTuple):
@@ -23,26 +24,43 @@ class Paragraph(NamedTuple):
 class Paragraphs(Sequence[Paragraph]):
     """The kept blocks as columns over one buffer of text; a Paragraph is made on access.
 
-    Otherwise a page of millions of tiny paragraphs would need many times its size in memory.
+    Otherwise a page of millions of tiny paragraphs would need many times its size in memory. Arrays
+    are made of the columns on access, too: the text alone needs none.
     """
-
-    __slots__ = ("buffer", "gaps", "kinds", "offsets", "scores", "spans")
 
     def __init__(  # noqa: PLR0913, PLR0917
         self,
-        buffer: bytes,
-        spans: npt.NDArray[np.int32],
-        gaps: npt.NDArray[np.uint8],
-        kinds: npt.NDArray[np.int32],
-        offsets: npt.NDArray[np.int32],
-        scores: npt.NDArray[np.float32],
+        buffer: bytes = b"",
+        spans: bytes = b"",
+        gaps: bytes = b"",
+        kinds: bytes = b"",
+        offsets: bytes = b"",
+        scores: bytes = b"",
     ) -> None:
+        """Take what `write_kept` of the kernel returns."""
         self.buffer = buffer  # UTF-8: every text with its gap before it
-        self.spans = spans  # starts and ends of the texts in the buffer
         self.gaps = gaps  # indexes of GAPS
-        self.kinds = kinds
-        self.offsets = offsets  # starts and ends in the source
-        self.scores = scores
+        self._columns = (spans, kinds, offsets, scores)
+
+    @once
+    def spans(self) -> npt.NDArray[np.int32]:
+        """The starts and ends of the texts in the buffer."""
+        return np.frombuffer(self._columns[0], np.int32).reshape(2, len(self))
+
+    @once
+    def kinds(self) -> npt.NDArray[np.int32]:
+        """The kinds of the blocks: indexes of KIND_NAMES."""
+        return np.frombuffer(self._columns[1], np.int32)
+
+    @once
+    def offsets(self) -> npt.NDArray[np.int32]:
+        """The starts and ends of the blocks in the source."""
+        return np.frombuffer(self._columns[2], np.int32).reshape(2, len(self))
+
+    @once
+    def scores(self) -> npt.NDArray[np.float32]:
+        """The scores of the blocks."""
+        return np.frombuffer(self._columns[3], np.float32)
 
     def __len__(self) -> int:
         return len(self.gaps)
@@ -67,9 +85,9 @@ class Paragraphs(Sequence[Paragraph]):
         )
 
     def __iter__(self) -> Iterator[Paragraph]:
-        columns = (*self.spans, self.kinds, *self.offsets, self.scores, self.gaps)
+        columns = (*self.spans, self.kinds, *self.offsets, self.scores)
         for start, end, kind, first, last, score, gap in zip(
-            *(column.tolist() for column in columns), strict=True
+            *(column.tolist() for column in columns), self.gaps, strict=True
         ):
             text = self.buffer[start:end].decode("utf-8")
             yield Paragraph(text, KIND_NAMES[kind], first, last, score, GAPS[gap])
@@ -88,11 +106,4 @@ class Paragraphs(Sequence[Paragraph]):
         return f"<{len(self)} paragraphs>"
 
 
-EMPTY_PARAGRAPHS = Paragraphs(
-    b"",
-    np.zeros((2, 0), np.int32),
-    np.zeros(0, np.uint8),
-    np.zeros(0, np.int32),
-    np.zeros((2, 0), np.int32),
-    np.zeros(0, np.float32),
-)
+EMPTY_PARAGRAPHS = Paragraphs()

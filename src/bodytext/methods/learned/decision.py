@@ -10,14 +10,13 @@ is at 0.5. docs/learned.md says where the three numbers come from. `bodytext.ker
 belongs together.
 """
 
-import math
 from collections.abc import Sequence
-from operator import mul
 from typing import NamedTuple
 
 from bodytext.kernel import CutRule
 from bodytext.kernel import decide_page as decide
-from bodytext.kernel.layers import Arrays, Matrix, Sums
+from bodytext.kernel import estimate_f1 as estimate
+from bodytext.kernel.layers import Arrays, Matrix
 from bodytext.kernel.units import Topics
 from bodytext.methods.learned.network import NetworkOutput
 from bodytext.methods.scores import BOUNDARY, Values
@@ -30,7 +29,6 @@ RULE = CutRule(
     least=0.2,  # a page without a block this likely has no content
     lean=0.4,  # distilled networks are a little too generous with their chances
 )
-CERTAIN = 50.0  # logits beyond are certain
 MEASURES = (
     "expected F1",
     "chance of the kept",
@@ -43,12 +41,12 @@ MEASURES = (
 
 
 class Decision(NamedTuple):
-    """The chances of the blocks without copies, their scores, and the expected F1 of the cut."""
+    """The chances of the blocks without copies, their scores, the page type, and how good the answer is."""
 
     chances: Matrix
     scores: Values
-    expected: float
-    sums: Sums  # of words, as `add_up_answer` returns them
+    page_type: str  # empty if the page has too few words to tell
+    measures: tuple[float, ...]  # the values of MEASURES, then the chances of the page types
 
 
 def decide_page(
@@ -56,22 +54,7 @@ def decide_page(
 ) -> Decision:
     """Cut where the expected F1 is highest, then keep together what belongs together."""
     values = (output.logits, words, topics)
-    return Decision(*decide(page.source, page.tables, values, output.page_type, (rule, BOUNDARY)))
-
-
-def measure_answer(decision: Decision, words: Matrix, types: Matrix) -> tuple[float, ...]:
-    """Measure what the confidence depends on: the values of MEASURES, then the chances of the page types."""
-    inside, total, likely, doubt, highest = decision.sums
-    return (
-        decision.expected,
-        likely / (inside + 1),
-        inside / (total + 1e-6),
-        math.log1p(inside) / 8,
-        min(doubt / (inside + 1), 2.0),
-        highest,
-        math.log1p(len(words)) / 8,
-        *types.tolist(),
-    )
+    return Decision(*decide(page.source, page.tables, values, output.types, (rule, BOUNDARY)))
 
 
 def read_curve(arrays: Arrays) -> Curve:
@@ -82,9 +65,5 @@ def read_curve(arrays: Arrays) -> Curve:
 
 
 def estimate_f1(curve: Curve, measures: Sequence[float]) -> float:
-    """Estimate the F1 of an answer by a logistic curve over its measures and their squares."""
-    if not curve:
-        return float(measures[0])
-    # A few dozen numbers: numpy would take five times as long.
-    logit = sum(map(mul, curve, (1.0, *measures, *map(mul, measures, measures))))
-    return 1 / (1 + math.exp(-min(max(logit, -CERTAIN), CERTAIN)))
+    """Estimate the F1 of an answer by its measures; without a curve it is the expected one."""
+    return estimate(curve, measures) if curve else float(measures[0])

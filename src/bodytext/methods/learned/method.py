@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bodytext.kernel import CutRule
-from bodytext.methods.learned.decision import RULE, decide_page, estimate_f1, measure_answer
+from bodytext.methods.learned.decision import RULE, decide_page, estimate_f1
 from bodytext.methods.learned.features import read_features
 from bodytext.methods.learned.network import read_blocks
 from bodytext.methods.learned.weights import read_confidence, read_network, read_weights
@@ -24,8 +24,6 @@ MOST_BLOCKS, MOST_RUNS = 20_000, 100_000
 # A page of tiny pieces is a flood too: its features would need 20 times its memory and more. Of 3,560 real pages none
 # has less than 16 bytes for each element and run.
 MANY_ROWS, FEWEST_BYTES = 10_000, 10
-
-TELLING_WORDS = 30  # of a page; fewer do not tell of what type it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +60,8 @@ class Learned:
         if shift is not None:
             output = output._replace(logits=output.logits + shift)
         decision = decide_page(page, output, features.words, features.topics, rule)
-        measures = measure_answer(decision, features.words, output.types)
-        confidence = estimate_f1(read_confidence(self.model), measures)
-        page_type = output.page_type if decision.sums[1] >= TELLING_WORDS else ""
-        return Scores(decision.scores, page_type, confidence)
+        confidence = estimate_f1(read_confidence(self.model), decision.measures)
+        return Scores(decision.scores, decision.page_type, confidence)
 
 
 def is_flood(page: Page) -> bool:

@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from bodytext.kernel import BlockNetwork, Survey
 from bodytext.kernel.layers import Matrix, PoolingPlan, plan_whole
-from bodytext.kernel.network_shape import LEAST_WORDS
+from bodytext.kernel.network_shape import LEAST_WORDS, PAGE_TYPES
 
-PAGE_TYPES = ("article", "service", "product", "collection", "forum", "listing", "documentation")
 STRETCH = 4_096  # blocks at a time, so that pages of millions need little memory
 OVERLAP = 16  # blocks on either side of a part, more than the layers reach
 
@@ -22,12 +21,6 @@ class NetworkOutput(NamedTuple):
 
     logits: Matrix  # of each block being content
     types: Matrix  # how likely each of PAGE_TYPES is
-
-    @property
-    def page_type(self) -> str:
-        """The likeliest page type."""
-        types = self.types.tolist()
-        return PAGE_TYPES[types.index(max(types))]
 
 
 def read_blocks(network: BlockNetwork, features: Survey) -> NetworkOutput:

@@ -85,13 +85,14 @@ def _by_structure(data: bytes) -> Decoded | None:
     """Decide what no label can change: evident UTF-16, ISO-2022-JP and UTF-8, and plain ASCII."""
     if order := utf_16_order(data):
         return Decoded(to_utf_8(read(data, order)), order, "detected")
-    if data.isascii():
-        if has_japanese_escape(data):
-            return Decoded(to_utf_8(read(data, "iso-2022-jp")), "iso-2022-jp", "detected")
+    count = count_sequences(data)
+    if count >= SURE_SEQUENCES:  # most pages
         return Decoded(data, "utf-8", "utf-8")
-    if count_sequences(data) >= SURE_SEQUENCES:
-        return Decoded(data, "utf-8", "utf-8")
-    return None
+    if count:
+        return None
+    if has_japanese_escape(data):
+        return Decoded(to_utf_8(read(data, "iso-2022-jp")), "iso-2022-jp", "detected")
+    return Decoded(data, "utf-8", "utf-8")
 
 
 def _by_label(data: bytes, charset: str | None) -> Decoded | None:

@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.extraction import extract
+from bodytext.kernel.network_shape import PAGE_TYPES
 from bodytext.methods import as_method
 from bodytext.methods.learned.decision import estimate_f1, read_curve
 from bodytext.methods.learned.method import Learned
-from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.methods.learned.weights import read_weights, shipped_weights
 from bodytext.methods.scores import Scores
 from bodytext.page.parser import parse

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from bodytext.kernel.network_shape import PAGE_TYPES
 from bodytext.methods import LEARNED, as_method
 from bodytext.methods.density import line_bytes
-from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.methods.scores import BOUNDARY
 from bodytext.page.tables import Page
 from bodytext.studio.inspector.block_columns import list_blocks

@@ -11,9 +11,9 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
+from bodytext.kernel.network_shape import PAGE_TYPES
 from bodytext.methods.density import line_bytes
 from bodytext.methods.learned.copies import find_copies
-from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.methods.scores import Scores
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page

@@ -12,8 +12,14 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from bodytext.kernel.network_shape import GROUP_WEIGHT, LIMIT, MOST_GROUPS, PAGE_LIMIT, STEPS
-from bodytext.methods.learned.network import PAGE_TYPES
+from bodytext.kernel.network_shape import (
+    GROUP_WEIGHT,
+    LIMIT,
+    MOST_GROUPS,
+    PAGE_LIMIT,
+    PAGE_TYPES,
+    STEPS,
+)
 from bodytext.studio.training.training_pages import TrainingPages
 
 Tensor = Any

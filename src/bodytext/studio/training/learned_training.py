@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from bodytext.methods.learned.decision import Decision, decide_page, measure_answer
+from bodytext.kernel.network_shape import PAGE_TYPES
+from bodytext.methods.learned.decision import Decision, decide_page
 from bodytext.methods.learned.features import block_names, page_names, read_features
-from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.methods.learned.network import NetworkOutput as PageReading
 from bodytext.methods.scores import Scores
 from bodytext.page.parser import parse
@@ -296,9 +296,9 @@ def measure_pages(
 ) -> tuple[list[str], npt.NDArray[np.float32]]:
     """The text of each page, decided from these logits, and the measures of each answer."""
     texts, measures = [], []
-    for number, (page, decision, words) in enumerate(decide_pages(pages, logits, types)):
+    for page, decision, _ in decide_pages(pages, logits, types):
         texts.append(str(select(page, Scores(decision.scores))))
-        measures.append(measure_answer(decision, words, types[number]))
+        measures.append(decision.measures)
     return texts, np.array(measures, dtype=np.float32)
 
 

@@ -11,8 +11,7 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from bodytext.kernel.network_shape import LOOK_AFTER, POOL_BEFORE, STEPS
-from bodytext.methods.learned.network import PAGE_TYPES
+from bodytext.kernel.network_shape import LOOK_AFTER, PAGE_TYPES, POOL_BEFORE, STEPS
 from bodytext.studio.training.batches import Batch, Standardization, Tensor, TrainingTensors
 
 Arrays = dict[str, npt.NDArray[np.float32]]

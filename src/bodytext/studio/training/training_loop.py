@@ -9,8 +9,8 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
+from bodytext.kernel.network_shape import PAGE_TYPES
 from bodytext.methods.learned.features import page_names
-from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.studio.training.batches import Batch, Recipe, Tensor, TrainingTensors, make_batch
 from bodytext.studio.training.torch_networks import Networks
 

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.batch.ordered import end_with_parent
+from bodytext.kernel.network_shape import PAGE_TYPES
 from bodytext.methods.learned.copies import find_copies
 from bodytext.methods.learned.features import read_features
-from bodytext.methods.learned.network import PAGE_TYPES
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
 from bodytext.studio.labels import read_set

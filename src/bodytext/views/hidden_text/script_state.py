@@ -214,7 +214,10 @@ def _may_hold_data(source: bytes, start: int, end: int) -> bool:
 def _attribute_texts(page: Page) -> Iterator[tuple[str, int, int]]:
     source, nodes = page.source, page.tables[0]
     starts, ends = nodes[_START], nodes[_END]
-    for node in sorted(find_spans(source, starts, ends, _IN_DATA_NAMES), key=starts.item):
+    found = find_spans(
+        source, starts, ends, _IN_DATA_NAMES, LEAST_WORDS
+    )  # a word has a byte or more
+    for node in sorted(found, key=starts.item):
         start, end = starts.item(node), ends.item(node)
         if end - start <= _LARGEST_TAG and _DATA_ATTRIBUTE.search(source[start:end].lower()):
             attributes = page.attributes(node)

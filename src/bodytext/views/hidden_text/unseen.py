@@ -27,12 +27,15 @@ class Hiding(StrEnum):
 
 _COLUMN = int(RunColumn.FLAGS)
 _FLAGS = {hiding: int(Flag[hiding.name]) for hiding in Hiding}
+_ANY = sum(_FLAGS.values())
 _LEAST_WORDS = 10  # of a block of prose
 
 
 def find_hidings(page: Page) -> list[Hiding]:
     """The ways in which texts of a page are unseen; none, on most pages."""
     joined = join_flags(page.tables[1][_COLUMN])
+    if not joined & _ANY:
+        return []
     return [hiding for hiding, flag in _FLAGS.items() if joined & flag]
 
 
