@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.clues import read_shapes as read_shapes
     from bodytext.kernel.clues import read_topics as read_topics
     from bodytext.kernel.clues import search_tags as search_tags
+    from bodytext.kernel.element_names import name_elements as name_elements
     from bodytext.kernel.images import read_images as read_images
     from bodytext.kernel.layers import BlockNetwork as BlockNetwork
     from bodytext.kernel.layers import CutRule as CutRule

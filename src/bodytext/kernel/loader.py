@@ -29,6 +29,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "layers": ("BlockNetwork", "CutRule", "add_up_answer", "decide"),
     "units": ("decide_page", "settle_scores"),
     "attributes": ("read_raw_values", "read_value", "read_values"),
+    "element_names": ("name_elements",),
     "images": ("read_images",),
     "lines": ("read_lines",),
     "placement": ("place_leaves", "place_media"),

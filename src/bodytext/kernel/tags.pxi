@@ -82,6 +82,46 @@ cdef inline Py_ssize_t read_next(const uint8_t* text, Py_ssize_t position, Py_ss
     return position
 
 
+cdef inline bint ends_name(uint8_t byte) noexcept nogil:
+    """Whether a byte is no part of a name: white space, and what separates names and values."""
+    return is_blank(byte) or byte in (c'/', c'>', c'=', c'"', c"'")
+
+
+cdef inline bint is_blank(uint8_t byte) noexcept nogil:
+    return is_space(byte) or byte == c'\v'
+
+
+cdef inline Py_ssize_t read_raw(const uint8_t* text, Py_ssize_t position, Py_ssize_t end, Attribute* found) noexcept nogil:
+    """Read the attribute after a position, quickly, as names are; return where it ends, or -1 if there is none."""
+    cdef const uint8_t* close = NULL
+    cdef Py_ssize_t value
+    while position < end and ends_name(text[position]):
+        position += 1
+    if position >= end:
+        return -1
+    found.name = position
+    while position < end and not ends_name(text[position]):
+        position += 1
+    found.name_end = found.value = found.value_end = value = position
+    while value < end and is_blank(text[value]):
+        value += 1
+    if value >= end or text[value] != c'=':
+        return position
+    value += 1
+    while value < end and is_blank(text[value]):
+        value += 1
+    if value < end and (text[value] == c'"' or text[value] == c"'"):
+        close = <const uint8_t*>memchr(text + value + 1, text[value], end - value - 1)
+    if close is not NULL:
+        found.value, found.value_end = value + 1, close - text
+        return found.value_end + 1
+    found.value = value
+    while value < end and not (is_blank(text[value]) or text[value] in (c'>', c'"', c"'")):
+        value += 1
+    found.value_end = value
+    return value
+
+
 cdef inline bint is_whole(const uint8_t* text, Py_ssize_t size) noexcept nogil:
     """Whether an address is absolute and needs no cleaning, as `bodytext.page.urls.is_whole` says it."""
     cdef Py_ssize_t place = 0, label
