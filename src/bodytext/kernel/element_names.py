@@ -31,13 +31,21 @@ _TIME = TAG["time"]
 _PLAIN = re.compile(r"[a-z_-]*+")
 _DIGITS = re.compile(r"\d++")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+# Parts of the addresses of people's pages, by what follows them
+PROFILE_PARTS = {
+    "": "/@ memberlist member.php profile.php viewprofile action=profile user?id=",
+    r"[/=?.-]": "/user /users /member /members /profile /profiles /u /people /author /authors /~",
+    r"\d": "?u= &u= ?uid= &uid=",
+    r"\w": "?user= &user=",
+}
 _PROFILE = re.compile(
-    r"/(?:users?|members?|profiles?|u|people|authors?|~|@)[/=?.-]|/@|memberlist|member\.php"
-    r"|profile\.php|viewprofile|action=profile|[?&]u(?:id)?=\d|[?&]user=\w|user\?id=",
+    "|".join(
+        re.escape(part) + follower
+        for follower, parts in PROFILE_PARTS.items()
+        for part in parts.split()
+    ),
     re.IGNORECASE,
 )
-# Every match has one of these, in lower case.
-IN_PROFILES = ("user", "member", "profile", "people", "author", "/u", "/~", "/@", "u=", "uid=")
 
 
 def name_elements(
@@ -102,19 +110,12 @@ def _read_signs(tag: int, attributes: dict[bytes, str]) -> int:
     """The bits of an element: whether it is an author or a date by its property or its address."""
     item = attributes.get(b"itemprop", "").lower()
     signs = {"author": CREATOR, "creator": CREATOR, "name": NAME}.get(item, 0)
-    if "author" in attributes.get(b"rel", "").lower() or is_profile(attributes.get(b"href", "")):
+    if "author" in attributes.get(b"rel", "").lower() or _PROFILE.search(
+        attributes.get(b"href", "")
+    ):
         signs |= PROFILE
     if tag == _TIME or b"datetime" in attributes:
         signs |= DATE
     elif "date" in item or "time" in item:
         signs |= CHANGE if "modified" in item else DATE
     return signs
-
-
-def is_profile(address: str) -> bool:
-    """Whether an address is that of a person's page."""
-    lowered = address.lower()
-    for part in IN_PROFILES:
-        if part in lowered:
-            return _PROFILE.search(address) is not None
-    return False  # most: looking for a few letters is far faster than the expression

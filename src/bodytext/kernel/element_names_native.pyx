@@ -32,6 +32,7 @@ cdef enum:
     LONGEST_WORD = 64
     MOST_NAMES = 1 + MOST_WORDS + 2 + 2 * MOST_ITEM_WORDS  # of one element
     LONGEST_KEY = LONGEST_TAG + 1 + 2 * LONGEST_WORD  # a hyphen may come before each letter
+    MOST_PARTS = 32  # of addresses
     REMEMBERED = 512  # names and classes
 
 cdef object twin = None
@@ -48,15 +49,42 @@ NAME_PROPERTY, NAME_TYPE, NAME_DATETIME = letters_of(b"itemprop"), letters_of(b"
 NAME_TEST, NAME_TEST_END = letters_of(b"data-tes"), letters_of(b"tid")
 
 
+cdef enum:
+    ANYTHING, SEPARATOR, DIGIT, WORD  # what follows a part of an address
+
+
+cdef struct Part:
+    const char* text
+    int size, follower
+
+
+cdef Part parts[MOST_PARTS]  # of the addresses of people's pages, in the order of their first bytes
+cdef uint8_t first_part[257]  # with each first byte
+cdef list part_texts = []
+
+
 cdef int load_twin() except -1:
-    """Import the twin, no sooner than it is needed."""
+    """Import the twin, no sooner than it is needed, and take its table."""
     global twin
+    cdef int number, byte
     from bodytext.kernel import element_names
 
     names = "CREATOR NAME PROFILE DATE CHANGE LONGEST_READ MOST_WORDS MOST_ITEM_WORDS LONGEST_WORD".split()
     numbers = CREATOR, NAME, PROFILE, DATE, CHANGE, LONGEST_READ, MOST_WORDS, MOST_ITEM_WORDS, LONGEST_WORD
     if numbers != tuple(getattr(element_names, name) for name in names):
         raise ImportError("element_names.py and element_names_native.pyx differ")
+    listed = sorted(
+        (part.encode(), follower)
+        for follower, texts in enumerate(element_names.PROFILE_PARTS.values())
+        for part in texts.split()
+    )
+    if len(listed) > MOST_PARTS or len(element_names.PROFILE_PARTS) != WORD + 1:
+        raise ImportError("there are other parts of addresses than element_names_native.pyx knows")
+    part_texts.extend([text for text, _ in listed])  # keeps them
+    for number, (text, follower) in enumerate(listed):
+        parts[number].text, parts[number].size, parts[number].follower = <const char*><bytes>text, len(text), follower
+    for byte in range(257):
+        first_part[byte] = sum([text[0] < byte for text, _ in listed])
     twin = element_names
     return 0
 
@@ -206,34 +234,36 @@ cdef bint is_word(const Value* value, const char* word, Py_ssize_t size) noexcep
     return value.size == size and holds(value, word, size)
 
 
-cdef bint may_be_profile(const Value* value) noexcept nogil:
-    """Whether an address has one of the twin's IN_PROFILES."""
-    cdef Py_ssize_t at
-    cdef Value rest
-    cdef uint8_t byte, next
-    for at in range(value.size - 1):
-        byte, next = lower(value.text[at]), lower(value.text[at + 1])
-        if byte == c'/' and (next == c'u' or next == c'~' or next == c'@'):
-            return True
-        if byte == c'u' and next == c'=':
-            return True
-        rest.text, rest.size = value.text + at, value.size - at
-        if byte == c'u' and (starts(&rest, "uid=", 4) or starts(&rest, "user", 4)):
-            return True
-        if byte == c'm' and starts(&rest, "member", 6) or byte == c'a' and starts(&rest, "author", 6):
-            return True
-        if byte == c'p' and (starts(&rest, "profile", 7) or starts(&rest, "people", 6)):
-            return True
+cdef inline bint follows(int follower, uint8_t byte) noexcept nogil:
+    if follower == SEPARATOR:
+        return byte in (c'/', c'=', c'?', c'.', c'-')
+    if c'0' <= byte <= c'9':
+        return True
+    return follower == WORD and (byte == c'_' or c'a' <= lower(byte) <= c'z')
+
+
+cdef bint is_profile(const Value* address) noexcept nogil:
+    """Whether an ASCII address is that of a person's page."""
+    cdef Py_ssize_t at, left
+    cdef const Part* part
+    cdef int number, place
+    cdef uint8_t byte
+    for at in range(address.size):
+        byte = lower(address.text[at])
+        left = address.size - at
+        for number in range(first_part[byte], first_part[byte + 1]):
+            part = parts + number
+            place = 1
+            while place < part.size and place < left and lower(address.text[at + place]) == <uint8_t>part.text[place]:
+                place += 1
+            if place == part.size and (
+                part.follower == ANYTHING or (place < left and follows(part.follower, address.text[at + place]))
+            ):
+                return True
     return False
 
 
-cdef inline bint starts(const Value* value, const char* word, Py_ssize_t size) noexcept nogil:
-    cdef Value start
-    start.text, start.size = value.text, min(value.size, size)
-    return holds(&start, word, size)
-
-
-cdef int read_signs(int tag, const Value* values) except -1:
+cdef int read_signs(int tag, const Value* values) noexcept nogil:
     """The bits of an element."""
     cdef const Value* item = values + PROPERTY
     cdef int signs = 0
@@ -241,11 +271,7 @@ cdef int read_signs(int tag, const Value* values) except -1:
         signs = CREATOR
     elif is_word(item, "name", 4):
         signs = NAME
-    if holds(values + REL, "author", 6):
-        signs |= PROFILE
-    elif may_be_profile(values + HREF) and twin.is_profile(
-        PyUnicode_DecodeUTF8(<const char*>values[HREF].text, values[HREF].size, NULL)
-    ):
+    if holds(values + REL, "author", 6) or is_profile(values + HREF):
         signs |= PROFILE
     if tag == TAG_TIME or values[DATETIME].text is not NULL:
         signs |= DATE
