@@ -42,13 +42,13 @@ class MediaReader:
         `paragraphs` are the first runs of the kept ones, to give each medium its place among them.
         """
         nodes, captions = self.pictures.page.nodes, Captions(self.pictures.page)
-        stated = {node: caption for node, _, _, _, caption in placed}
+        stated = {node: caption for node, _, _, caption in placed}
         media: dict[str, Medium] = {}
         for node, found in self._find(placed).items():
             kind, source, text, own, width, height = found
             if source in media or not (has_decoration or self._is_shown(node, found)):
                 continue
-            caption = captions.read(node, stated[node]) or own
+            caption = captions[stated[node]] or own
             place = bisect_left(paragraphs, nodes.first_run.item(node)) if paragraphs else None
             start = nodes.start.item(node)
             media[source] = Medium(kind, source, text, caption, start, width, height, place)
@@ -59,10 +59,10 @@ class MediaReader:
         nodes = self.pictures.page.nodes
         tags = nodes.tag.data
         self.pictures.read([medium[0] for medium in placed if tags[medium[0]] == _IMG])
-        copies = [medium for medium in placed if medium[2]]
+        copies = [medium for medium in placed if medium[1]]
         if not copies:  # most
             return self._find_each(placed, {})
-        others = [medium for medium in placed if not medium[2]]
+        others = [medium for medium in placed if not medium[1]]
         partners = _partners(nodes.first_run, others, copies)
         return dict(sorted(self._find_each([*others, *copies], partners).items()))
 
@@ -70,7 +70,7 @@ class MediaReader:
         self, placed: Iterable[PlacedMedium], partners: dict[int, int]
     ) -> dict[int, _Found]:
         media: dict[int, _Found] = {}
-        for node, _, _, holder, _ in placed:
+        for node, _, holder, _ in placed:
             if holder in media or partners.get(node) in media:
                 continue
             if found := self._read(node):
