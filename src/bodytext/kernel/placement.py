@@ -41,16 +41,17 @@ CAPTION_NODES_ON = 32  # after a medium that are looked at
 ELSEWHERE = """
     ad ads adv advert* sponsor* related recommend* newsletter author authors avatar byline bio share sharing social logo
     icon comment comments sidebar outbrain taboola
-""".split()
-CAPTIONS = """
-    caption captions captiontext caption-text legend legende cutline bildunterschrift bu pie-de-foto didascalia
-""".split()
-CAPTIONS += [
+"""
+_CAPTION_PARTS = [
     thing + hyphen + part
     for thing in ("image", "img", "photo", "picture", "media", "foto")
     for hyphen in ("", "-")
     for part in ("caption", "credit", "title", "text", "description")
 ]
+CAPTIONS = f"""
+    caption captions captiontext caption-text legend legende cutline bildunterschrift bu pie-de-foto didascalia
+    {" ".join(_CAPTION_PARTS)}
+"""
 
 MOST_RULES = 10_000
 
@@ -75,18 +76,19 @@ _IMG, _HR, _MATH, _SCRIPT = (TAG[name] for name in ("img", "hr", "math", "script
 _QUOTE = TAG["blockquote"]
 
 
-def _compile_names(words: list[str]) -> re.Pattern[str]:
-    listed = "|".join(word.replace("*", r"\w*") for word in words)
-    return re.compile(rf"(?:^|[\s_-])(?:{listed})(?:$|[\s_-])", re.IGNORECASE)
+def _any_of(words: str) -> str:
+    """An expression for a class that has one of these words."""
+    listed = "|".join(words.replace("*", r"\w*").split())
+    return rf"(?:^|[\s_-])(?:{listed})(?:$|[\s_-])"
 
 
-_ELSEWHERE, _CAPTION = _compile_names(ELSEWHERE), _compile_names(CAPTIONS)
+_ELSEWHERE = re.compile(_any_of(ELSEWHERE), re.IGNORECASE)
+_CAPTION = re.compile(_any_of(CAPTIONS), re.IGNORECASE)
 
 
 def place_media(
     source: bytes,
-    nodes: Columns,
-    runs: Columns,
+    tables: tuple[Columns, Columns],
     interval: tuple[int, int],
     kept: tuple[Column, Column] | None,
     custom: Iterable[int],
@@ -95,8 +97,7 @@ def place_media(
 
     Arguments:
         source: the page.
-        nodes: the columns of its nodes.
-        runs: the columns of its runs.
+        tables: the columns of its nodes, and those of its runs.
         interval: the first run and the stop run of the text.
         kept: the first runs and the stop runs of its blocks; None if all runs between are kept.
         custom: custom elements that are media too.
@@ -105,6 +106,7 @@ def place_media(
         For each medium its node; whether it is in a <noscript>; the medium that holds it, or -1;
         its caption, or -1.
     """
+    nodes, runs = tables
     tag, first, stop = (
         nodes[column] for column in (NodeColumn.TAG, NodeColumn.FIRST_RUN, NodeColumn.STOP_RUN)
     )

@@ -64,9 +64,9 @@ cdef int fill_tables() except -1:
     return 0
 
 
-cdef int fill_names(NameTable* table, list words) except -1:
+cdef int fill_names(NameTable* table, str words) except -1:
     cdef int number, byte
-    listed = sorted([word.encode() for word in words])
+    listed = sorted([word.encode() for word in words.split()])
     if len(listed) > MOST_NAMES:
         raise ImportError("there are too many names")
     for number, word in enumerate(listed):
@@ -410,12 +410,13 @@ cdef list collect(Page* p, bint has_kept):
     return found
 
 
-def place_media(bytes source, nodes, runs, interval, kept, custom):
+def place_media(bytes source, tables, interval, kept, custom):
     """The nodes that could be media, each with what is around it."""
     if not most_media:
         fill_tables()
     cdef Page p
     cdef Py_ssize_t node
+    nodes, runs = tables
     p.source, p.size = <const uint8_t*><const char*>source, len(source)
     p.nodes, p.runs = len(nodes[0]), len(runs[0])
     p.from_run, p.to_run = interval

@@ -67,7 +67,9 @@ def _rank_author(meaning: int) -> int:
         return 4 if meaning & CREATOR else 3
     if meaning & _AVATAR_WORD:
         return 0
-    return 3 if meaning & PROFILE else 2 if meaning & _AUTHOR_WORD else 0
+    if meaning & PROFILE:
+        return 3
+    return 2 if meaning & _AUTHOR_WORD else 0
 
 
 def _rank_date(meaning: int) -> int:

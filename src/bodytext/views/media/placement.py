@@ -18,11 +18,11 @@ def media_near(
     page: Page, custom: Iterable[int], first_run: int, stop_run: int
 ) -> list[PlacedMedium]:
     """Find the nodes that could be media of an interval of runs; `custom` are custom elements."""
-    return place_media(page.source, page.nodes, page.runs, (first_run, stop_run), None, custom)
+    return place_media(page.source, (page.nodes, page.runs), (first_run, stop_run), None, custom)
 
 
 def media_among(page: Page, custom: Iterable[int], blocks: Numbers) -> list[PlacedMedium]:
     """Find the nodes that could be media of kept blocks; `custom` are custom elements."""
     kept = (page.blocks.first_run[blocks], page.blocks.stop_run[blocks])
     interval = (kept[0].item(0), kept[1].item(-1))
-    return place_media(page.source, page.nodes, page.runs, interval, kept, custom)
+    return place_media(page.source, (page.nodes, page.runs), interval, kept, custom)
