@@ -1057,6 +1057,49 @@ def test_no_tag_has_no_attributes(kernel: ModuleType, interval: tuple[int, int])
     assert kernel.read_value(b"<a href=x>", *interval, b"href") == ""
 
 
+# Spans with marks or words
+
+MARKED = [
+    "ago",
+    "AGO",
+    "Yesterday",
+    "7",
+    "&",
+    "\u00e9",
+    "il ",
+    "iL\n",
+    "il",
+    "x",
+    " ",
+    "a",
+    "go",
+    "yes",
+]
+
+
+@compiled
+@given(st.lists(st.lists(st.sampled_from(MARKED), max_size=6).map("".join), max_size=6))
+def test_both_find_the_same_marked_spans(texts: list[str]) -> None:
+    source, ends = b"", []
+    for text in texts:
+        source += text.encode()
+        ends.append(len(source))
+    spans = (np.array([0, *ends], np.int32), np.array([*ends, len(source) + 1], np.int32))
+    words = (b"ago", b"yesterday", b"il ", b"il\n")
+    for marks in (b"7&", b"\xc3]^-", b""):
+        ours, theirs = (
+            kernel.find_marked(source, *spans, marks, words)
+            for kernel in (import_native("spans"), import_twin("spans"))
+        )
+        assert ours == theirs
+
+
+@pytest.mark.parametrize("kernel", import_both("spans"))
+def test_marked_spans_hold_a_mark_or_a_word(kernel: ModuleType) -> None:
+    starts = np.array([0, 3, 6, 9], np.int32)
+    assert kernel.find_marked(b"AGOx7xagx", starts, starts + 3, b"7", [b"ago"]) == [0, 1]
+
+
 # The names of elements
 
 ELEMENT_ATTRIBUTES = st.sampled_from([

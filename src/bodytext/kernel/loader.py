@@ -37,6 +37,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "add_words",
         "count_shown",
         "find_close",
+        "find_marked",
         "find_rows",
         "find_spans",
         "find_wordy",
