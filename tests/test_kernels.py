@@ -752,7 +752,9 @@ def test_texts_longer_than_their_line_are_not_read(in_stretches: bool) -> None:
 # Media
 
 MEDIA_PIECES = [
-    "<img src=a>", "<video>", "</video>", "<object>", "</object>", "<blockquote>", "</blockquote>", "<x-y>", "<figure>",
+    "<img src=a>", "<video>", "</video>", "<object>", "</object>", "<blockquote>", "</blockquote>", "<x-y>",
+    "<amp-img>", "<Lite-Youtube x=y>", "<amp-tik\u212aok>", "<amp-", "<amp-imgs>",
+    "<figure>",
     "</figure>", "<figcaption>", "</figcaption>", "<noscript>", "</noscript>", "<template>", "</template>", "<aside>",
     "</aside>", "<nav>", "<div hidden>", "<div>", "</div>", "<p>", "fog", "a few words of text ", "<a href=x>a link</a>",
     "one two three " * 25, "x" * 11_000, "<hr>", "<math>", "<script></script>", "<svg>", "</svg>", "<b>",
@@ -765,13 +767,12 @@ media_pages = st.lists(st.sampled_from(MEDIA_PIECES), max_size=40).map(
 def assert_placed_alike(page: Page, seed: int) -> None:
     random = np.random.default_rng(seed)
     kept = np.flatnonzero(random.random(len(page)) < 0.6)
-    custom = np.flatnonzero(random.random(len(page.nodes.tag)) < 0.1).tolist()
     blocks = (page.blocks.first_run[kept], page.blocks.stop_run[kept])
     runs = len(page.runs.start)
     interval = (int(blocks[0][0]), int(blocks[1][-1])) if len(kept) else (0, runs)
     for chosen in (blocks, None):
         ours, theirs = (
-            kernel.place_media(page.source, (page.nodes, page.runs), interval, chosen, custom)
+            kernel.place_media(page.source, (page.nodes, page.runs), interval, chosen)
             for kernel in (import_native("placement"), import_twin("placement"))
         )
         assert ours == theirs
@@ -823,7 +824,7 @@ def test_media_of_tables_that_do_not_fit_are_not_placed(
     nodes, runs, kept = tables
     interval = (0, len(page.runs.start))
     with pytest.raises(ValueError, match="fit"):
-        import_native("placement").place_media(page.source, (nodes, runs), interval, kept, [])
+        import_native("placement").place_media(page.source, (nodes, runs), interval, kept)
     if table == 0 and column in (NodeColumn.TAG, NodeColumn.PARENT):
         with pytest.raises(ValueError, match="fit"):
             import_native("placement").place_leaves(nodes, (*kept, page.blocks.node))
@@ -835,9 +836,7 @@ def test_media_of_no_interval_are_not_placed(interval: tuple[int, int]) -> None:
     page = parse("<p>One <img src=a> two<p>Three")
     tables = (page.nodes, page.runs)
     with pytest.raises(ValueError, match="fit"):
-        import_native("placement").place_media(page.source, tables, interval, None, [])
-    with pytest.raises(ValueError, match="fit"):
-        import_native("placement").place_media(page.source, tables, (0, 3), None, [1000])
+        import_native("placement").place_media(page.source, tables, interval, None)
 
 
 NAME_PIECES = [
@@ -864,7 +863,7 @@ def test_media_are_placed_alike_by_the_names_around_them(names: list[str], seed:
         kept = (page.blocks.first_run[:1], page.blocks.stop_run[:1])
         for chosen in (kept, None):
             ours, theirs = (
-                kernel.place_media(page.source, (page.nodes, page.runs), (0, 2), chosen, [])
+                kernel.place_media(page.source, (page.nodes, page.runs), (0, 2), chosen)
                 for kernel in (import_native("placement"), import_twin("placement"))
             )
             assert ours == theirs
@@ -873,9 +872,7 @@ def test_media_are_placed_alike_by_the_names_around_them(names: list[str], seed:
 @pytest.mark.parametrize("kernel", import_both("placement"))
 def test_a_caption_is_what_is_called_so(kernel: ModuleType) -> None:
     page = parse("<div><img src=a><p class=x>One<p class='y photo-Credit'>two</div><p>Three")
-    ((node, *_, caption),) = kernel.place_media(
-        page.source, (page.nodes, page.runs), (0, 3), None, []
-    )
+    ((node, *_, caption),) = kernel.place_media(page.source, (page.nodes, page.runs), (0, 3), None)
     assert page.source[page.nodes.start[caption] :].startswith(b"<p class='y")
     assert page.nodes.tag[node] == TAG["img"]
 

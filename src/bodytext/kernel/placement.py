@@ -9,7 +9,7 @@ teaser is with the teaser's words.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -55,6 +55,14 @@ CAPTIONS = f"""
 
 MOST_RULES = 10_000
 
+# Custom elements that are media, of AMP pages and of lazy players
+CUSTOM = """
+    amp-img amp-anim amp-video amp-audio amp-iframe amp-facebook amp-tiktok amp-youtube amp-vimeo amp-dailymotion
+    amp-twitter amp-instagram amp-soundcloud lite-youtube lite-vimeo youtube-video
+"""
+_CUSTOM = frozenset(CUSTOM.split())
+_TAG_NAME = re.compile(rb"[^\t\n\f\r />]*")
+
 # What a tag is to the media in and around it, as bits
 MEDIUM, FIGURE, CONCEALING, ASIDE, COPYING, HOLDING, UNSHOWN, BLOCK = (1 << bit for bit in range(8))
 _ROLES = {
@@ -91,7 +99,6 @@ def place_media(
     tables: tuple[Columns, Columns],
     interval: tuple[int, int],
     kept: tuple[Column, Column] | None,
-    custom: Iterable[int],
 ) -> list[tuple[int, bool, int, int]]:
     """Return the nodes that could be media, in order, each with what is around it.
 
@@ -100,7 +107,6 @@ def place_media(
         tables: the columns of its nodes, and those of its runs.
         interval: the first run and the stop run of the text.
         kept: the first runs and the stop runs of its blocks; None if all runs between are kept.
-        custom: custom elements that are media too.
 
     Returns:
         For each medium its node; whether it is in a <noscript>; the medium that holds it, or -1;
@@ -111,8 +117,8 @@ def place_media(
         nodes[column] for column in (NodeColumn.TAG, NodeColumn.FIRST_RUN, NodeColumn.STOP_RUN)
     )
     marked = (_ROLE[tag] & MEDIUM) != 0
-    for node in custom:
-        marked[node] = True
+    for node in (tag == 0).nonzero()[0].tolist():
+        marked[node] = read_tag_name(source, nodes[NodeColumn.START].item(node)) in _CUSTOM
     numbers = marked.nonzero()[0]
     low, high = _widen(nodes, runs, interval)
     if kept is None:
@@ -150,6 +156,12 @@ def _describe(
         (node, copy, held, caption if caption >= 0 else _find_caption(source, nodes, runs, node))
         for node, copy, held, caption in zip(*(column.tolist() for column in columns), strict=True)
     ]
+
+
+def read_tag_name(source: bytes, start: int) -> str:
+    """The name of the tag at an offset, in the small letters of ASCII."""
+    name = _TAG_NAME.match(source, start + 1)[0]  # type: ignore[index]
+    return name.lower().decode("utf-8", "replace")
 
 
 def is_called_elsewhere(names: str) -> bool:

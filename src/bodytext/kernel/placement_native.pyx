@@ -9,6 +9,7 @@ include "columns.pxi"
 include "tags.pxi"
 
 cdef enum:
+    TAG_UNKNOWN = 0
     MEDIUM = 1  # roles, as the twin has them
     FIGURE = 2
     CONCEALING = 4
@@ -37,7 +38,7 @@ cdef struct NameTable:
     uint8_t first[257]  # with each first byte
 
 
-cdef NameTable elsewhere, captions
+cdef NameTable elsewhere, captions, custom
 cdef list name_texts = []
 
 
@@ -60,6 +61,7 @@ cdef int fill_tables() except -1:
     longest_class, twin = placement.LONGEST_CLASS, placement
     fill_names(&elsewhere, placement.ELSEWHERE)
     fill_names(&captions, placement.CAPTIONS)
+    fill_names(&custom, placement.CUSTOM)
     levels_up, most_rules, most_media = placement.LEVELS_UP, placement.MOST_RULES, placement.MOST_MEDIA
     return 0
 
@@ -115,6 +117,30 @@ cdef bint check_page(Page* p) noexcept nogil:
     return fit
 
 
+cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
+    return byte | 0x20 if c'A' <= byte <= c'Z' else byte
+
+
+cdef bint is_custom(Page* p, Py_ssize_t start) noexcept nogil:
+    """Whether the tag at an offset has the name of a custom element that is a medium."""
+    cdef const Name* name
+    cdef Py_ssize_t left = p.size - start - 1
+    cdef int number, place
+    cdef uint8_t byte
+    if start < 0 or left < 1:
+        return False
+    byte = lower(p.source[start + 1])
+    for number in range(custom.first[byte], custom.first[byte + 1]):
+        name = custom.names + number
+        place = 1
+        while place < name.size and place < left and lower(p.source[start + 1 + place]) == <uint8_t>name.text[place]:
+            place += 1
+        if place == name.size and (place == left or is_space(p.source[start + 1 + place]) \
+                or p.source[start + 1 + place] in (c'/', c'>')):
+            return True
+    return False
+
+
 cdef void find_roles(Page* p) noexcept nogil:
     """Add the roles of the elements around each node to its own, but not those of what holds the whole interval."""
     cdef Py_ssize_t node
@@ -122,7 +148,7 @@ cdef void find_roles(Page* p) noexcept nogil:
     cdef int role
     for node in range(p.nodes):
         role = role_of_tag[get(&p.tag, node)]
-        if role & MEDIUM:
+        if role & MEDIUM or (get(&p.tag, node) == TAG_UNKNOWN and is_custom(p, get(&p.tag_start, node))):
             p.is_medium[node] = 1
         if get(&p.node_flags, node) & NODE_FLAG_HIDDEN:
             role |= CONCEALING
@@ -229,10 +255,6 @@ cdef bint belongs(Page* p, Py_ssize_t node) noexcept nogil:
     if kept_of(p, nearest.first) > 0:
         return True
     return nearest.next >= 0 and kept_of(p, nearest.next) > 0 and is_caption(p, nearest.first)
-
-
-cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
-    return byte | 0x20 if c'A' <= byte <= c'Z' else byte
 
 
 cdef inline bint is_edge(uint8_t byte) noexcept nogil:
@@ -410,12 +432,11 @@ cdef list collect(Page* p, bint has_kept):
     return found
 
 
-def place_media(bytes source, tables, interval, kept, custom):
+def place_media(bytes source, tables, interval, kept):
     """The nodes that could be media, each with what is around it."""
     if not most_media:
         fill_tables()
     cdef Page p
-    cdef Py_ssize_t node
     nodes, runs = tables
     p.source, p.size = <const uint8_t*><const char*>source, len(source)
     p.nodes, p.runs = len(nodes[0]), len(runs[0])
@@ -442,10 +463,6 @@ def place_media(bytes source, tables, interval, kept, custom):
     try:
         if p.role == NULL or p.is_medium == NULL or p.in_kept == NULL or p.sums == NULL or p.nearest == NULL:
             raise MemoryError
-        for number in custom:
-            node = number
-            demand(0 <= node < p.nodes)
-            p.is_medium[node] = 1
         if kept is not None:
             mark_kept(&p, kept)
         return collect(&p, kept is not None)

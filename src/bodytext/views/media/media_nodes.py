@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bodytext.kernel.html import TAG, TAGS
+from bodytext.kernel.html import TAG
 from bodytext.kernel.images import (
     TEXTS,
     Attributes,
@@ -16,7 +16,7 @@ from bodytext.kernel.images import (
 from bodytext.page.tables import Column
 from bodytext.page.urls import absolute
 from bodytext.views.media.captions import Captions, read_text
-from bodytext.views.media.embeds import embed_address, first_address, read_parts
+from bodytext.views.media.embeds import embed_address, find_name, first_address, read_parts
 from bodytext.views.media.medium import Medium, MediumKind
 from bodytext.views.media.pictures import Pictures
 from bodytext.views.media.placement import PlacedMedium
@@ -32,7 +32,6 @@ class MediaReader:
     """Reads the media of a page."""
 
     pictures: Pictures
-    custom: dict[int, str]  # elements that replace others, with the names of these
 
     def describe(
         self, placed: Sequence[PlacedMedium], paragraphs: list[int], *, has_decoration: bool
@@ -80,7 +79,7 @@ class MediaReader:
     def _read(self, node: int) -> _Found | None:
         """Read the medium of a node; None where a reader sees none."""
         page = self.pictures.page
-        tag = TAGS[page.nodes.tag.item(node)] or self.custom.get(node, "")
+        tag = find_name(page, node)
         if tag == "img":  # most
             source, width, height, _, _, _, text, caption = self.pictures[node]
             return (_IMAGE, source, text, caption, width, height) if source else None

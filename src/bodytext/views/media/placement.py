@@ -1,7 +1,5 @@
 """Find the nodes that could be the media of an article; `bodytext.kernel.placement` says which."""
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 
@@ -14,15 +12,13 @@ Numbers = npt.NDArray[np.intp]
 PlacedMedium = tuple[int, bool, int, int]
 
 
-def media_near(
-    page: Page, custom: Iterable[int], first_run: int, stop_run: int
-) -> list[PlacedMedium]:
-    """Find the nodes that could be media of an interval of runs; `custom` are custom elements."""
-    return place_media(page.source, (page.nodes, page.runs), (first_run, stop_run), None, custom)
+def media_near(page: Page, first_run: int, stop_run: int) -> list[PlacedMedium]:
+    """Find the nodes that could be media of an interval of runs."""
+    return place_media(page.source, (page.nodes, page.runs), (first_run, stop_run), None)
 
 
-def media_among(page: Page, custom: Iterable[int], blocks: Numbers) -> list[PlacedMedium]:
-    """Find the nodes that could be media of kept blocks; `custom` are custom elements."""
+def media_among(page: Page, blocks: Numbers) -> list[PlacedMedium]:
+    """Find the nodes that could be media of kept blocks."""
     kept = (page.blocks.first_run[blocks], page.blocks.stop_run[blocks])
     interval = (kept[0].item(0), kept[1].item(-1))
-    return place_media(page.source, (page.nodes, page.runs), interval, kept, custom)
+    return place_media(page.source, (page.nodes, page.runs), interval, kept)
