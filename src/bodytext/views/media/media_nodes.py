@@ -78,10 +78,10 @@ class MediaReader:
 
     def _read(self, node: int) -> _Found | None:
         """Read the medium of a node; None where a reader sees none."""
-        page = self.pictures.page
-        tag = find_name(page, node)
-        if tag == "img":  # most
-            source, width, height, _, _, _, text, caption = self.pictures[node]
+        page, picture = self.pictures.page, self.pictures.get(node)  # most are images
+        tag = "img" if picture else find_name(page, node)
+        if tag == "img":
+            source, width, height, _, _, _, text, caption = picture or self.pictures[node]
             return (_IMAGE, source, text, caption, width, height) if source else None
         attributes = page.attributes(node)
         width, height = read_size(attributes)
