@@ -26,7 +26,7 @@ TABLES = (
 ADDRESS = "https://github.com/bodytext/bodytext"
 RELATIVE_LINK = re.compile(r'(\]\(|\b(?:href|src|srcset)=")(?![a-z]+:|#)([^)\s"]+)')
 NAMES = (
-    "scanner", "clues", "survey", "layers", "units", "head", "attributes", "images", "lines", "placement",
+    "scanner", "clues", "survey", "layers", "units", "head", "attributes", "element_names", "images", "lines", "placement",
     "spans", "shingles", "ngrams",
 )  # fmt: skip
 NO_COMPILER = """The native modules of bodytext cannot be compiled.

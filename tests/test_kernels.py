@@ -765,7 +765,9 @@ def test_texts_longer_than_their_line_are_not_read(in_stretches: bool) -> None:
 # Media
 
 MEDIA_PIECES = [
-    "<img src=a>", "<video>", "</video>", "<object>", "</object>", "<blockquote>", "</blockquote>", "<x-y>", "<figure>",
+    "<img src=a>", "<video>", "</video>", "<object>", "</object>", "<blockquote>", "</blockquote>", "<x-y>",
+    "<amp-img>", "<Lite-Youtube x=y>", "<amp-tik\u212aok>", "<amp-", "<amp-imgs>",
+    "<figure>",
     "</figure>", "<figcaption>", "</figcaption>", "<noscript>", "</noscript>", "<template>", "</template>", "<aside>",
     "</aside>", "<nav>", "<div hidden>", "<div>", "</div>", "<p>", "fog", "a few words of text ", "<a href=x>a link</a>",
     "one two three " * 25, "x" * 11_000, "<hr>", "<math>", "<script></script>", "<svg>", "</svg>", "<b>",
@@ -778,13 +780,12 @@ media_pages = st.lists(st.sampled_from(MEDIA_PIECES), max_size=40).map(
 def assert_placed_alike(page: Page, seed: int) -> None:
     random = np.random.default_rng(seed)
     kept = np.flatnonzero(random.random(len(page)) < 0.6)
-    custom = np.flatnonzero(random.random(len(page.nodes.tag)) < 0.1).tolist()
     blocks = (page.blocks.first_run[kept], page.blocks.stop_run[kept])
     runs = len(page.runs.start)
     interval = (int(blocks[0][0]), int(blocks[1][-1])) if len(kept) else (0, runs)
     for chosen in (blocks, None):
         ours, theirs = (
-            kernel.place_media(page.nodes, page.runs, interval, chosen, custom)
+            kernel.place_media(page.source, (page.nodes, page.runs), interval, chosen)
             for kernel in (import_native("placement"), import_twin("placement"))
         )
         assert ours == theirs
@@ -834,8 +835,9 @@ def test_media_of_tables_that_do_not_fit_are_not_placed(
     wrong = tables[table][column]
     tables[table][column] = wrong[:-1] if change is None else wrong + change
     nodes, runs, kept = tables
+    interval = (0, len(page.runs.start))
     with pytest.raises(ValueError, match="fit"):
-        import_native("placement").place_media(nodes, runs, (0, len(page.runs.start)), kept, [])
+        import_native("placement").place_media(page.source, (nodes, runs), interval, kept)
     if table == 0 and column in (NodeColumn.TAG, NodeColumn.PARENT):
         with pytest.raises(ValueError, match="fit"):
             import_native("placement").place_leaves(nodes, (*kept, page.blocks.node))
@@ -845,10 +847,47 @@ def test_media_of_tables_that_do_not_fit_are_not_placed(
 @pytest.mark.parametrize("interval", [(-1, 1), (0, 9), (2, 1)])
 def test_media_of_no_interval_are_not_placed(interval: tuple[int, int]) -> None:
     page = parse("<p>One <img src=a> two<p>Three")
+    tables = (page.nodes, page.runs)
     with pytest.raises(ValueError, match="fit"):
-        import_native("placement").place_media(page.nodes, page.runs, interval, None, [])
-    with pytest.raises(ValueError, match="fit"):
-        import_native("placement").place_media(page.nodes, page.runs, (0, 3), None, [1000])
+        import_native("placement").place_media(page.source, tables, interval, None)
+
+
+NAME_PIECES = [
+    "caption", "Captions", "image", "photo", "-", "_", " ", "\n", "\x1c", "text", "TITLE", "bu", "bus", "pie-de-foto", "ad",
+    "ads", "advert", "Sponsored", "recommend", "9", ".", "related", "logo", "\u017f", "\u212a", "\xa0", "&#45;", "&amp;", "x" * 990,
+]  # fmt: skip
+class_names = st.lists(st.sampled_from(NAME_PIECES), max_size=6).map("".join)
+
+
+@compiled
+@given(st.lists(class_names, min_size=3, max_size=8), st.integers(0, 2**32 - 1))
+@settings(max_examples=some_of(300), deadline=None)
+@example(["advert9_x", "caption", "x"], 0)
+@example(["advert.x ads", "image-text", "bu-"], 0)
+@example(["x" * 998 + " ad", "x" * 997 + " ad", "legend"], 0)
+def test_media_are_placed_alike_by_the_names_around_them(names: list[str], seed: int) -> None:
+    boxes = [
+        f'<div class="{name}"><img src=a><p CLASS="{name}">One <blockquote>two</div><p>Words of text.'
+        for name in names
+    ]
+    assert_placed_alike(parse("<p>Some words of text.<div>".join(boxes)), seed)
+    for name in names:
+        page = parse(f'<p>One<div><div class="{name}"><img src=a></div><p class="{name}">two</div>')
+        kept = (page.blocks.first_run[:1], page.blocks.stop_run[:1])
+        for chosen in (kept, None):
+            ours, theirs = (
+                kernel.place_media(page.source, (page.nodes, page.runs), (0, 2), chosen)
+                for kernel in (import_native("placement"), import_twin("placement"))
+            )
+            assert ours == theirs
+
+
+@pytest.mark.parametrize("kernel", import_both("placement"))
+def test_a_caption_is_what_is_called_so(kernel: ModuleType) -> None:
+    page = parse("<div><img src=a><p class=x>One<p class='y photo-Credit'>two</div><p>Three")
+    ((node, *_, caption),) = kernel.place_media(page.source, (page.nodes, page.runs), (0, 3), None)
+    assert page.source[page.nodes.start[caption] :].startswith(b"<p class='y")
+    assert page.nodes.tag[node] == TAG["img"]
 
 
 # Texts that are equal
@@ -1021,6 +1060,122 @@ def test_both_read_the_same_attributes(inside: str, end: str) -> None:
 def test_no_tag_has_no_attributes(kernel: ModuleType, interval: tuple[int, int]) -> None:
     assert kernel.read_values(b"<a href=x>", *interval) == {}
     assert kernel.read_value(b"<a href=x>", *interval, b"href") == ""
+
+
+# Spans with marks or words
+
+MARKED = [
+    "ago",
+    "AGO",
+    "Yesterday",
+    "7",
+    "&",
+    "\u00e9",
+    "il ",
+    "iL\n",
+    "il",
+    "x",
+    " ",
+    "a",
+    "go",
+    "yes",
+]
+
+
+@compiled
+@given(st.lists(st.lists(st.sampled_from(MARKED), max_size=6).map("".join), max_size=6))
+def test_both_find_the_same_marked_spans(texts: list[str]) -> None:
+    source, ends = b"", []
+    for text in texts:
+        source += text.encode()
+        ends.append(len(source))
+    spans = (np.array([0, *ends], np.int32), np.array([*ends, len(source) + 1], np.int32))
+    words = (b"ago", b"yesterday", b"il ", b"il\n")
+    for marks in (b"7&", b"\xc3]^-", b""):
+        ours, theirs = (
+            kernel.find_marked(source, *spans, marks, words)
+            for kernel in (import_native("spans"), import_twin("spans"))
+        )
+        assert ours == theirs
+
+
+@pytest.mark.parametrize("kernel", import_both("spans"))
+def test_marked_spans_hold_a_mark_or_a_word(kernel: ModuleType) -> None:
+    starts = np.array([0, 3, 6, 9], np.int32)
+    assert kernel.find_marked(b"AGOx7xagx", starts, starts + 3, b"7", [b"ago"]) == [0, 1]
+
+
+# The names of elements
+
+ELEMENT_ATTRIBUTES = st.sampled_from([
+    "class", "CLASS", "id", "data-testid", "Data-TestID", "itemprop", "itemtype", "rel", "href", "datetime", "role", "data-x",
+])  # fmt: skip
+ELEMENT_PARTS = st.sampled_from([
+    "a", "post-12", "PostBody", "item12B", "#7", "12", "X", "-", "_", " ", "\n", "\x1c", "\v", "/", "//", "author", "Creator",
+    "name", "dateModified", "datePublished", "time", "https://schema.org/Comment", "/users/", "/U/", "member.php", "?u=1",
+    "&uid=x", "&user=y", "/~", "/@", "user?id=", "/people", "action=profile", "\u00e9", "\u0130", "\u017f", "\xa0", "\u0663",
+    "&amp;", "b" * 70, "Aa" * 40, "w " * 20,
+])  # fmt: skip
+ELEMENT_VALUES = st.lists(ELEMENT_PARTS, max_size=4).map("".join)
+ELEMENT_TAGS = st.tuples(
+    st.sampled_from(["div", "li", "time", "x-y", "a"]),
+    st.lists(st.tuples(ELEMENT_ATTRIBUTES, ELEMENT_VALUES), max_size=5).map(
+        lambda pairs: "".join(f' {name}="{value}"' for name, value in pairs)
+    ),
+)
+
+
+def assert_named_alike(page: Page, numbers: npt.NDArray[np.intp]) -> None:
+    ours, theirs = (
+        kernel.name_elements(page.source, page.tables[0], numbers)
+        for kernel in (import_native("element_names"), import_twin("element_names"))
+    )
+    assert ours[0] == theirs[0]
+    for own, other in zip(ours[1:], theirs[1:], strict=True):
+        assert own.dtype == other.dtype
+        assert own.tolist() == other.tolist()
+
+
+@compiled
+@given(st.lists(ELEMENT_TAGS, max_size=8))
+@settings(max_examples=some_of(300), deadline=None)
+@example([("div", " class='a a B'"), ("p", " class='a a B'"), ("div", " class=''"), ("div", " id")])
+@example(
+    [("a", " href='/user/1'"), ("a", " href='?U=1'"), ("a", " href='x&uid='"), ("a", " rel=AUTHOR")]
+)
+@example([("div", ' class="x" itemtype="a/b/ c//d e"'), ("div", " itemprop='name name'")])
+@example([("div", f" title='{'x' * 5_000}' class=a"), ("div", f" class='{'x' * 5_000}' id=b")])
+def test_both_name_elements_alike(tags: list[tuple[str, str]]) -> None:
+    page = parse("".join(f"<{name}{attributes}>x" for name, attributes in tags).encode())
+    assert_named_alike(page, np.arange(len(page.nodes.tag)))
+    assert_named_alike(page, np.arange(len(page.nodes.tag))[::-2])
+
+
+@compiled
+@pytest.mark.parametrize("kind", KINDS)
+def test_elements_of_hostile_pages_are_named_alike(kind: str) -> None:
+    page = parse(KINDS[kind].make(8000))
+    assert_named_alike(page, np.arange(len(page.nodes.tag)))
+
+
+@pytest.mark.parametrize("kernel", import_both("element_names"))
+def test_the_names_of_an_element_are_in_its_class_and_other_attributes(kernel: ModuleType) -> None:
+    page = parse("<p>x<div class='PostBody post-12' id=c9 itemtype=s.org/Comment itemprop=author>y")
+    names, numbers, counts, signs = kernel.name_elements(
+        page.source, page.tables[0], np.array([len(page.nodes.tag) - 1])
+    )
+    assert names == ["div", "div.post-body", "div.post-#", "div#c#", "@comment", "$author"]
+    assert (numbers.tolist(), counts.tolist(), signs.tolist()) == ([0, 1, 2, 3, 4, 5], [6], [1])
+
+
+@compiled
+@pytest.mark.parametrize("number", [-1, 99])
+def test_no_other_nodes_are_named(number: int) -> None:
+    page = parse("<p>x")
+    with pytest.raises(ValueError, match="fit"):
+        import_native("element_names").name_elements(
+            page.source, page.tables[0], np.array([number])
+        )
 
 
 IMAGE_NAMES = st.sampled_from([

@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bodytext import Scores, parse, select
-from bodytext.kernel import is_native
+from bodytext.kernel import is_native, placement
 from bodytext.kernel.html import TAG, Kind
 from bodytext.views.media import (
     MOST_MEDIA,
     Medium,
     MediumKind,
     Pictures,
+    embeds,
     find_media,
     place_media,
 )
@@ -592,3 +593,8 @@ def test_any_document(parts: list[str], data: st.DataObject) -> None:
         assert medium.paragraph is not None
         assert 0 <= medium.paragraph <= len(kept)
         assert urlsplit(medium.source).scheme in {"http", "https"}
+
+
+def test_every_custom_element_is_known_to_the_kernel() -> None:
+    known = {*embeds._SAME_AS, *embeds._NUMBERED, *embeds._ADDRESSED}
+    assert set(placement.CUSTOM.split()) == known

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.head import read_address as read_address
     from bodytext.kernel.head import read_head as read_head
     from bodytext.kernel.head import read_title as read_title
+    from bodytext.kernel.element_names import name_elements as name_elements
     from bodytext.kernel.images import read_images as read_images
     from bodytext.kernel.layers import BlockNetwork as BlockNetwork
     from bodytext.kernel.layers import CutRule as CutRule
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.shingles import find_lowest as find_lowest
     from bodytext.kernel.spans import add_words as add_words
     from bodytext.kernel.spans import count_shown as count_shown
+    from bodytext.kernel.spans import find_marked as find_marked
     from bodytext.kernel.spans import find_rows as find_rows
     from bodytext.kernel.spans import find_spans as find_spans
     from bodytext.kernel.spans import find_wordy as find_wordy

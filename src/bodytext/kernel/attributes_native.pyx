@@ -69,55 +69,25 @@ def read_value(bytes source, Py_ssize_t start, Py_ssize_t end, bytes name):
             return read_value_of(text, &attribute)
 
 
-cdef inline bint ends_name(uint8_t byte) noexcept nogil:
-    """Whether a byte is no part of a name: white space, and what separates names and values."""
-    return is_space(byte) or byte == c'\v' or byte in (c'/', c'>', c'=', c'"', c"'")
-
-
-cdef inline bint is_blank(uint8_t byte) noexcept nogil:
-    return is_space(byte) or byte == c'\v'
-
-
 def read_raw_values(bytes tag, wanted):
     """The values of some attributes of an opening tag as the page has them, by name."""
     cdef dict found = {}
     cdef const uint8_t* text = <const uint8_t*><const char*>tag
-    cdef const uint8_t* close
     cdef uint8_t small[SHORT]
-    cdef Py_ssize_t position = 0, end = len(tag), name, length, value, value_end, index
+    cdef Attribute attribute
+    cdef Py_ssize_t position = 0, end = len(tag), length, index
     while True:
-        while position < end and ends_name(text[position]):
-            position += 1
-        if position >= end:
+        position = read_raw(text, position, end, &attribute)
+        if position < 0:
             return found
-        name = position
-        while position < end and not ends_name(text[position]):
-            position += 1
-        length = position - name
-        value = value_end = position
-        while value < end and is_blank(text[value]):
-            value += 1
-        if value < end and text[value] == c'=':
-            value += 1
-            while value < end and is_blank(text[value]):
-                value += 1
-            position = value_end = value
-            close = NULL
-            if value < end and (text[value] == c'"' or text[value] == c"'"):
-                close = <const uint8_t*>memchr(text + value + 1, text[value], end - value - 1)
-            if close is not NULL:
-                value, value_end = value + 1, close - text
-                position = value_end + 1
-            else:
-                while position < end and not (is_blank(text[position]) or text[position] in (c'>', c'"', c"'")):
-                    position += 1
-                value_end = position
-        else:
-            value = value_end
+        length = attribute.name_end - attribute.name
         if length > SHORT:
             continue  # no wanted name is that long
         for index in range(length):
-            small[index] = text[name + index] | 0x20 if c'A' <= text[name + index] <= c'Z' else text[name + index]
+            small[index] = text[attribute.name + index]
+            small[index] |= 0x20 if c'A' <= small[index] <= c'Z' else 0
         key = PyBytes_FromStringAndSize(<const char*>small, length)
         if key in wanted and key not in found:
-            found[key] = PyUnicode_DecodeUTF8(<const char*>text + value, value_end - value, b"replace")
+            found[key] = PyUnicode_DecodeUTF8(
+                <const char*>text + attribute.value, attribute.value_end - attribute.value, b"replace"
+            )

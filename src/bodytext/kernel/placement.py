@@ -8,11 +8,13 @@ blocks if, besides, the nearest element around it with text has kept text in it:
 teaser is with the teaser's words.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.kernel.attributes import read_value
 from bodytext.kernel.html import BLOCK_TAGS, TAG, TAGS, UNSEEN, Flag, NodeFlag
 from bodytext.kernel.scanner import nearest_marked
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
@@ -31,8 +33,35 @@ MOST_WORDS_BELOW_LEAD = (
 MOST_CAPTION_WORDS = 60
 MOST_CAPTION_LINKED = 0.3  # of the characters
 LEVELS_UP = 6  # elements around a medium whose class is read
+LONGEST_CLASS = 1_000  # characters of it
+CAPTION_LEVELS_UP = 3  # from a medium to the element that holds its caption too
+CAPTION_NODES_ON = 32  # after a medium that are looked at
+
+# Words of the classes of what is elsewhere, and of captions; more letters may follow those with "*".
+ELSEWHERE = """
+    ad ads adv advert* sponsor* related recommend* newsletter author authors avatar byline bio share sharing social logo
+    icon comment comments sidebar outbrain taboola
+"""
+_CAPTION_PARTS = [
+    thing + hyphen + part
+    for thing in ("image", "img", "photo", "picture", "media", "foto")
+    for hyphen in ("", "-")
+    for part in ("caption", "credit", "title", "text", "description")
+]
+CAPTIONS = f"""
+    caption captions captiontext caption-text legend legende cutline bildunterschrift bu pie-de-foto didascalia
+    {" ".join(_CAPTION_PARTS)}
+"""
 
 MOST_RULES = 10_000
+
+# Custom elements that are media, of AMP pages and of lazy players
+CUSTOM = """
+    amp-img amp-anim amp-video amp-audio amp-iframe amp-facebook amp-tiktok amp-youtube amp-vimeo amp-dailymotion
+    amp-twitter amp-instagram amp-soundcloud lite-youtube lite-vimeo youtube-video
+"""
+_CUSTOM = frozenset(CUSTOM.split())
+_TAG_NAME = re.compile(rb"[^\t\n\f\r />]*")
 
 # What a tag is to the media in and around it, as bits
 MEDIUM, FIGURE, CONCEALING, ASIDE, COPYING, HOLDING, UNSHOWN, BLOCK = (1 << bit for bit in range(8))
@@ -52,41 +81,50 @@ ROLE_OF_TAG = bytes(
 _ROLE = np.frombuffer(ROLE_OF_TAG, np.uint8)
 _HIDDEN, _LINK = int(NodeFlag.HIDDEN), int(Flag.LINK)
 _IMG, _HR, _MATH, _SCRIPT = (TAG[name] for name in ("img", "hr", "math", "script"))
+_QUOTE = TAG["blockquote"]
+
+
+def _any_of(words: str) -> str:
+    """An expression for a class that has one of these words."""
+    listed = "|".join(words.replace("*", r"\w*").split())
+    return rf"(?:^|[\s_-])(?:{listed})(?:$|[\s_-])"
+
+
+_ELSEWHERE = re.compile(_any_of(ELSEWHERE), re.IGNORECASE)
+_CAPTION = re.compile(_any_of(CAPTIONS), re.IGNORECASE)
 
 
 def place_media(
-    nodes: Columns,
-    runs: Columns,
+    source: bytes,
+    tables: tuple[Columns, Columns],
     interval: tuple[int, int],
     kept: tuple[Column, Column] | None,
-    custom: Iterable[int],
-) -> list[tuple[int, int, bool, int, int]]:
+) -> list[tuple[int, bool, int, int]]:
     """Return the nodes that could be media, in order, each with what is around it.
 
     Arguments:
-        nodes: the columns of the page's nodes.
-        runs: the columns of its runs.
+        source: the page.
+        tables: the columns of its nodes, and those of its runs.
         interval: the first run and the stop run of the text.
         kept: the first runs and the stop runs of its blocks; None if all runs between are kept.
-        custom: custom elements that are media too.
 
     Returns:
-        For each medium its node; how many of the nearest elements around it have no kept text:
-        what they are called says whether it belongs to the text; whether it is in a <noscript>; the
-        medium that holds it, or -1; the caption of its figure, or -1.
+        For each medium its node; whether it is in a <noscript>; the medium that holds it, or -1;
+        its caption, or -1.
     """
+    nodes, runs = tables
     tag, first, stop = (
         nodes[column] for column in (NodeColumn.TAG, NodeColumn.FIRST_RUN, NodeColumn.STOP_RUN)
     )
     marked = (_ROLE[tag] & MEDIUM) != 0
-    for node in custom:
-        marked[node] = True
+    for node in (tag == 0).nonzero()[0].tolist():
+        marked[node] = read_tag_name(source, nodes[NodeColumn.START].item(node)) in _CUSTOM
     numbers = marked.nonzero()[0]
     low, high = _widen(nodes, runs, interval)
     if kept is None:
         near = (stop[numbers] >= low) & (first[numbers] <= high)
         shown = _shown(nodes, numbers[near][:MOST_MEDIA], interval)
-        return _describe(nodes, shown, [0] * len(shown))
+        return _describe(source, nodes, runs, shown)
     in_kept, foreign = _weigh(nodes, runs, kept)
     before = _running_sum(foreign)
     lead = int(before.searchsorted(before[interval[0]] - MOST_WORDS_BELOW_LEAD))
@@ -95,15 +133,14 @@ def place_media(
     kept_before = _running_sum(in_kept)
     kept_of, foreign_of = kept_before[stop] - kept_before[first], before[stop] - before[first]
     numbers = numbers[_belong(nodes, runs, numbers, (kept_of, foreign_of))]
-    parent = nodes[NodeColumn.PARENT]
-    levels = [_count_levels(parent, kept_of, node) for node in numbers.tolist()]
-    return _describe(nodes, numbers, levels)
+    around = (_is_elsewhere(source, nodes, kept_of, node) for node in numbers.tolist())
+    return _describe(source, nodes, runs, numbers[~np.fromiter(around, np.bool_, len(numbers))])
 
 
 def _describe(
-    nodes: Columns, numbers: Numbers, levels: list[int]
-) -> list[tuple[int, int, bool, int, int]]:
-    """Add to nodes whether they are copies, what holds them, and the captions of their figures."""
+    source: bytes, nodes: Columns, runs: Columns, numbers: Numbers
+) -> list[tuple[int, bool, int, int]]:
+    """Add to nodes whether they are copies, what holds them, and their captions."""
     tag, parent = nodes[NodeColumn.TAG], nodes[NodeColumn.PARENT]
     role = _ROLE[tag]
     is_copy = nearest_marked((role & COPYING) != 0, parent)[numbers] >= 0
@@ -115,8 +152,60 @@ def _describe(
     caption_of[figure[captions[::-1]]] = captions[::-1]  # the first one stays
     caption_of[-1] = -1  # no figure
     columns = (numbers, is_copy, holder, caption_of[figure[numbers]])
-    rows = zip(levels, *(column.tolist() for column in columns), strict=True)
-    return [(node, count, *others) for count, node, *others in rows]
+    return [
+        (node, copy, held, caption if caption >= 0 else _find_caption(source, nodes, runs, node))
+        for node, copy, held, caption in zip(*(column.tolist() for column in columns), strict=True)
+    ]
+
+
+def read_tag_name(source: bytes, start: int) -> str:
+    """The name of the tag at an offset, in the small letters of ASCII."""
+    name = _TAG_NAME.match(source, start + 1)[0]  # type: ignore[index]
+    return name.lower().decode("utf-8", "replace")
+
+
+def is_called_elsewhere(names: str) -> bool:
+    """Whether the class of an element around a medium says that it is not part of the text."""
+    return _ELSEWHERE.search(names[:LONGEST_CLASS]) is not None
+
+
+def is_called_caption(names: str) -> bool:
+    """Whether the class of an element says that it is a caption."""
+    return _CAPTION.search(names) is not None
+
+
+def _read_class(source: bytes, nodes: Columns, node: int) -> str:
+    start, end = nodes[NodeColumn.START].item(node), nodes[NodeColumn.END].item(node)
+    return read_value(source, start, end, b"class")
+
+
+def _find_caption(source: bytes, nodes: Columns, runs: Columns, medium: int) -> int:
+    """The first node after a medium, in an element around it, whose class says caption; or -1."""
+    tag, first, stop = (
+        nodes[column] for column in (NodeColumn.TAG, NodeColumn.FIRST_RUN, NodeColumn.STOP_RUN)
+    )
+    end = stop[_find_frame(nodes, runs, medium)]
+    for node in range(medium + 1, min(medium + 1 + CAPTION_NODES_ON, len(tag))):
+        is_medium = _ROLE[tag[node]] & MEDIUM and tag[node] != _QUOTE
+        if stop[node] > end or first[node] >= end or is_medium:
+            break
+        if first[node] < stop[node] and is_called_caption(_read_class(source, nodes, node)):
+            return node
+    return -1
+
+
+def _find_frame(nodes: Columns, runs: Columns, medium: int) -> int:
+    """The outermost element around a medium that holds no more text than a caption."""
+    frame = medium
+    for _ in range(CAPTION_LEVELS_UP):
+        above = nodes[NodeColumn.PARENT].item(frame)
+        if above < 0:
+            break
+        first, stop = nodes[NodeColumn.FIRST_RUN][above], nodes[NodeColumn.STOP_RUN][above]
+        if first < stop and not is_short(nodes, runs, above):
+            break
+        frame = above
+    return frame
 
 
 def is_short(nodes: Columns, runs: Columns, node: int) -> bool:
@@ -215,13 +304,17 @@ def _is_caption(nodes: Columns, runs: Columns, node: int) -> bool:
     return int(chars[(flags & _LINK) != 0].sum()) <= MOST_CAPTION_LINKED * int(chars.sum())
 
 
-def _count_levels(parent: Column, kept: Column, node: int) -> int:
-    """How many of the nearest elements around a node have no kept text."""
-    above, levels = parent.item(node), 0
-    while levels < LEVELS_UP and above >= 0 and kept[above] <= 0:
+def _is_elsewhere(source: bytes, nodes: Columns, kept: Column, node: int) -> bool:
+    """Whether one of the nearest elements around a node, which have no kept text, is called so."""
+    parent = nodes[NodeColumn.PARENT]
+    above = parent.item(node)
+    for _ in range(LEVELS_UP):
+        if above < 0 or kept[above] > 0:
+            return False
+        if is_called_elsewhere(_read_class(source, nodes, above)):
+            return True
         above = parent.item(above)
-        levels += 1
-    return levels
+    return False
 
 
 # Leaves

@@ -6,8 +6,10 @@ from libc.stdlib cimport calloc, free, malloc
 
 include "constants.pxi"
 include "columns.pxi"
+include "tags.pxi"
 
 cdef enum:
+    TAG_UNKNOWN = 0
     MEDIUM = 1  # roles, as the twin has them
     FIGURE = 2
     CONCEALING = 4
@@ -16,15 +18,34 @@ cdef enum:
     HOLDING = 32
     UNSHOWN = 64
     BLOCK = 128
+    MOST_NAMES = 96  # in a table
 
 cdef uint8_t role_of_tag[TAGS_COUNT]
 cdef int most_media = 0, most_rules = 0, longest_caption = 0, words_below_lead = 0, caption_words = 0, levels_up = 0
+cdef int longest_class = 0, caption_levels_up = 0, caption_nodes_on = 0
 cdef double caption_linked = 0.0
+cdef object twin = None
+
+
+cdef struct Name:
+    const char* text
+    int size
+    bint goes_on  # with any letters
+
+
+cdef struct NameTable:
+    Name names[MOST_NAMES]  # in the order of their first bytes
+    uint8_t first[257]  # with each first byte
+
+
+cdef NameTable elsewhere, captions, custom
+cdef list name_texts = []
 
 
 cdef int fill_tables() except -1:
     """Take the numbers from the twin, which is imported no sooner than it is needed."""
     global most_media, most_rules, longest_caption, words_below_lead, caption_words, levels_up, caption_linked
+    global longest_class, caption_levels_up, caption_nodes_on, twin
     from bodytext.kernel import placement
 
     cdef int tag
@@ -36,7 +57,27 @@ cdef int fill_tables() except -1:
         role_of_tag[tag] = placement.ROLE_OF_TAG[tag]
     longest_caption, words_below_lead = placement.LONGEST_CAPTION, placement.MOST_WORDS_BELOW_LEAD
     caption_words, caption_linked = placement.MOST_CAPTION_WORDS, placement.MOST_CAPTION_LINKED
+    caption_levels_up, caption_nodes_on = placement.CAPTION_LEVELS_UP, placement.CAPTION_NODES_ON
+    longest_class, twin = placement.LONGEST_CLASS, placement
+    fill_names(&elsewhere, placement.ELSEWHERE)
+    fill_names(&captions, placement.CAPTIONS)
+    fill_names(&custom, placement.CUSTOM)
     levels_up, most_rules, most_media = placement.LEVELS_UP, placement.MOST_RULES, placement.MOST_MEDIA
+    return 0
+
+
+cdef int fill_names(NameTable* table, str words) except -1:
+    cdef int number, byte
+    listed = sorted([word.encode() for word in words.split()])
+    if len(listed) > MOST_NAMES:
+        raise ImportError("there are too many names")
+    for number, word in enumerate(listed):
+        text = word.rstrip(b"*")
+        name_texts.append(text)  # keeps it
+        table.names[number].text, table.names[number].size = <const char*><bytes>text, len(text)
+        table.names[number].goes_on = text != word
+    for byte in range(257):
+        table.first[byte] = sum([word[0] < byte for word in listed])
     return 0
 
 
@@ -48,10 +89,13 @@ cdef struct Nearest:  # elements at or above a node, or -1
     int32_t first, next  # with words that are kept or foreign; with kept ones or more foreign ones
     int32_t holder, figure
     int32_t caption  # of a figure
+    int32_t called  # 2 if the element is called elsewhere, 1 if not, 0 if nobody has looked
 
 
 cdef struct Page:
-    Column tag, parent, first, stop, node_flags
+    const uint8_t* source
+    Py_ssize_t size
+    Column tag, parent, first, stop, node_flags, tag_start, tag_end
     Column start, end, words, chars, run_node, run_flags
     Py_ssize_t nodes, runs
     int32_t from_run, to_run  # the interval
@@ -73,6 +117,30 @@ cdef bint check_page(Page* p) noexcept nogil:
     return fit
 
 
+cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
+    return byte | 0x20 if c'A' <= byte <= c'Z' else byte
+
+
+cdef bint is_custom(Page* p, Py_ssize_t start) noexcept nogil:
+    """Whether the tag at an offset has the name of a custom element that is a medium."""
+    cdef const Name* name
+    cdef Py_ssize_t left = p.size - start - 1
+    cdef int number, place
+    cdef uint8_t byte
+    if start < 0 or left < 1:
+        return False
+    byte = lower(p.source[start + 1])
+    for number in range(custom.first[byte], custom.first[byte + 1]):
+        name = custom.names + number
+        place = 1
+        while place < name.size and place < left and lower(p.source[start + 1 + place]) == <uint8_t>name.text[place]:
+            place += 1
+        if place == name.size and (place == left or is_space(p.source[start + 1 + place]) \
+                or p.source[start + 1 + place] in (c'/', c'>')):
+            return True
+    return False
+
+
 cdef void find_roles(Page* p) noexcept nogil:
     """Add the roles of the elements around each node to its own, but not those of what holds the whole interval."""
     cdef Py_ssize_t node
@@ -80,7 +148,7 @@ cdef void find_roles(Page* p) noexcept nogil:
     cdef int role
     for node in range(p.nodes):
         role = role_of_tag[get(&p.tag, node)]
-        if role & MEDIUM:
+        if role & MEDIUM or (get(&p.tag, node) == TAG_UNKNOWN and is_custom(p, get(&p.tag_start, node))):
             p.is_medium[node] = 1
         if get(&p.node_flags, node) & NODE_FLAG_HIDDEN:
             role |= CONCEALING
@@ -189,14 +257,122 @@ cdef bint belongs(Page* p, Py_ssize_t node) noexcept nogil:
     return nearest.next >= 0 and kept_of(p, nearest.next) > 0 and is_caption(p, nearest.first)
 
 
-cdef int count_levels(Page* p, Py_ssize_t node) noexcept nogil:
-    """How many of the nearest elements around a node have no kept text."""
+cdef inline bint is_edge(uint8_t byte) noexcept nogil:
+    """Whether words of a class end here."""
+    return byte == c' ' or byte == c'-' or byte == c'_' or 9 <= byte <= 13 or 28 <= byte <= 31
+
+
+cdef bint ends_well(const uint8_t* text, Py_ssize_t size, bint goes_on) noexcept nogil:
+    """Whether a word ends at the beginning of a text, or may go on to an end."""
+    cdef Py_ssize_t at = 0
+    while at < size and not is_edge(text[at]):
+        if not goes_on or not (c'a' <= lower(text[at]) <= c'z' or c'0' <= text[at] <= c'9'):
+            return False
+        at += 1
+    return True
+
+
+cdef bint has_name(const NameTable* table, const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    """Whether an ASCII class has one of some names."""
+    cdef Py_ssize_t at
+    cdef const Name* name
+    cdef int number, place
+    cdef uint8_t byte
+    for at in range(size):
+        if at and not is_edge(text[at - 1]):
+            continue
+        byte = lower(text[at])
+        for number in range(table.first[byte], table.first[byte + 1]):
+            name = table.names + number
+            place = 1
+            while place < name.size and at + place < size and lower(text[at + place]) == <uint8_t>name.text[place]:
+                place += 1
+            if place == name.size and ends_well(text + at + place, size - at - place, name.goes_on):
+                return True
+    return False
+
+
+cdef bint find_class(Page* p, Py_ssize_t node, Attribute* found) noexcept nogil:
+    """Whether an element has a class, which is found."""
+    cdef Py_ssize_t position, end = get(&p.tag_end, node), at
+    position = get(&p.tag_start, node)
+    if not 0 <= position < end <= p.size:
+        return False
+    position = skip_tag_name(p.source, position, end)
+    while True:
+        position = read_next(p.source, position, end, found)
+        if position < 0:
+            return False
+        at = found.name
+        if found.name_end - at == 5 and lower(p.source[at]) == c'c' and lower(p.source[at + 1]) == c'l' \
+                and lower(p.source[at + 2]) == c'a' and lower(p.source[at + 3]) == c's' and lower(p.source[at + 4]) == c's':
+            return True
+
+
+cdef inline bint is_plain(const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    """Whether a text is ASCII without character references."""
+    cdef Py_ssize_t at
+    for at in range(size):
+        if text[at] >= 0x80 or text[at] == c'&':
+            return False
+    return True
+
+
+cdef bint is_called(Page* p, Py_ssize_t node, const NameTable* table) except -1:
+    """Whether the class of an element has one of some names; the twin reads what is not plain."""
+    cdef Attribute found
+    cdef Py_ssize_t size
+    if not find_class(p, node, &found):
+        return False
+    size = found.value_end - found.value
+    if not is_plain(p.source + found.value, size):
+        value = read_value_of(p.source, &found)
+        return twin.is_called_caption(value) if table == &captions else twin.is_called_elsewhere(value)
+    return has_name(table, p.source + found.value, size if table == &captions else min(size, longest_class))
+
+
+cdef bint is_elsewhere(Page* p, Py_ssize_t node) except -1:
+    """Whether one of the nearest elements around a node, which have no kept text, is called so."""
     cdef int32_t above = get(&p.parent, node)
-    cdef int levels = 0
-    while levels < levels_up and above >= 0 and kept_of(p, above) <= 0:
+    cdef int level
+    for level in range(levels_up):
+        if above < 0 or kept_of(p, above) > 0:
+            return False
+        if not p.nearest[above].called:
+            p.nearest[above].called = 1 + is_called(p, above, &elsewhere)
+        if p.nearest[above].called > 1:
+            return True
         above = get(&p.parent, above)
-        levels += 1
-    return levels
+    return False
+
+
+cdef Py_ssize_t find_frame(Page* p, Py_ssize_t medium) noexcept nogil:
+    """The outermost element around a medium that holds no more text than a caption."""
+    cdef Py_ssize_t frame = medium, above
+    cdef int32_t first, stop
+    cdef int level
+    for level in range(caption_levels_up):
+        above = get(&p.parent, frame)
+        if above < 0:
+            break
+        first, stop = get(&p.first, above), get(&p.stop, above)
+        if first < stop and get(&p.end, stop - 1) - get(&p.start, first) > longest_caption:
+            break
+        frame = above
+    return frame
+
+
+cdef Py_ssize_t find_caption(Page* p, Py_ssize_t medium) except -2:
+    """The first node after a medium, in an element around it, whose class says caption; or -1."""
+    cdef int32_t end = get(&p.stop, find_frame(p, medium)), first, stop, tag
+    cdef Py_ssize_t node
+    for node in range(medium + 1, min(medium + 1 + caption_nodes_on, p.nodes)):
+        first, stop, tag = get(&p.first, node), get(&p.stop, node), get(&p.tag, node)
+        if stop > end or first >= end or (role_of_tag[tag] & MEDIUM and tag != TAG_BLOCKQUOTE):
+            break
+        if first < stop and is_called(p, node, &captions):
+            return node
+    return -1
 
 
 cdef bint is_shown(Page* p, Py_ssize_t node) noexcept nogil:
@@ -206,14 +382,14 @@ cdef bint is_shown(Page* p, Py_ssize_t node) noexcept nogil:
     return not p.role[node] & ASIDE or (get(&p.stop, node) > p.from_run and get(&p.first, node) < p.to_run)
 
 
-cdef tuple describe(Page* p, Py_ssize_t node, int levels):
+cdef tuple describe(Page* p, Py_ssize_t node):
     cdef int32_t above = get(&p.parent, node), figure = p.nearest[node].figure
+    cdef Py_ssize_t caption = p.nearest[figure].caption if figure >= 0 else -1
     return (
         node,
-        levels,
         (p.role[node] & COPYING) != 0,
         p.nearest[above].holder if above >= 0 else -1,
-        p.nearest[figure].caption if figure >= 0 else -1,
+        caption if caption >= 0 else find_caption(p, node),
     )
 
 
@@ -251,23 +427,26 @@ cdef list collect(Page* p, bint has_kept):
         if count == most_media:
             break
         count += 1
-        if is_shown(p, node) and (not has_kept or belongs(p, node)):
-            found.append(describe(p, node, count_levels(p, node) if has_kept else 0))
+        if is_shown(p, node) and (not has_kept or (belongs(p, node) and not is_elsewhere(p, node))):
+            found.append(describe(p, node))
     return found
 
 
-def place_media(nodes, runs, interval, kept, custom):
-    """The nodes that could be media, each with the number of elements to look at."""
+def place_media(bytes source, tables, interval, kept):
+    """The nodes that could be media, each with what is around it."""
     if not most_media:
         fill_tables()
     cdef Page p
-    cdef Py_ssize_t node
+    nodes, runs = tables
+    p.source, p.size = <const uint8_t*><const char*>source, len(source)
     p.nodes, p.runs = len(nodes[0]), len(runs[0])
     p.from_run, p.to_run = interval
     take(&p.tag, nodes[NODE_TAG], p.nodes)
     take(&p.parent, nodes[NODE_PARENT], p.nodes)
     take(&p.first, nodes[NODE_FIRST_RUN], p.nodes)
     take(&p.stop, nodes[NODE_STOP_RUN], p.nodes)
+    take(&p.tag_start, nodes[NODE_START], p.nodes)
+    take(&p.tag_end, nodes[NODE_END], p.nodes)
     take(&p.node_flags, nodes[NODE_FLAGS], p.nodes)
     take(&p.start, runs[RUN_START], p.runs)
     take(&p.end, runs[RUN_END], p.runs)
@@ -284,10 +463,6 @@ def place_media(nodes, runs, interval, kept, custom):
     try:
         if p.role == NULL or p.is_medium == NULL or p.in_kept == NULL or p.sums == NULL or p.nearest == NULL:
             raise MemoryError
-        for number in custom:
-            node = number
-            demand(0 <= node < p.nodes)
-            p.is_medium[node] = 1
         if kept is not None:
             mark_kept(&p, kept)
         return collect(&p, kept is not None)

@@ -56,6 +56,21 @@ def find_spans(
     ]
 
 
+def find_marked(
+    source: bytes, starts: Column, ends: Column, marks: bytes, words: Sequence[bytes]
+) -> list[int]:
+    """Return the numbers of the spans that hold any of the marks, or any of the words, in order.
+
+    A mark is a byte. Words are in small letters, and they are found in capitals too.
+    """
+    found: list[int] = []
+    for number, (start, end) in enumerate(zip(starts.tolist(), ends.tolist(), strict=True)):
+        span = source[start:end] if 0 <= start < end <= len(source) else b""
+        if not set(marks).isdisjoint(span) or any(word in span.lower() for word in words):
+            found.append(number)
+    return found
+
+
 def find_wordy(
     source: bytes, nodes: Sequence[Column] | Column, tag: int, least: float
 ) -> list[int]:

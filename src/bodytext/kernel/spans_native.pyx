@@ -20,6 +20,8 @@ cdef extern from "bytes.h" nogil:
 cdef enum:
     SHORTEST = 3
     MOST_WORDS = 64
+    MARK = 1  # kinds of bytes
+    LETTER = 2  # that a word begins with
     PAIRS = 4096  # places for pairs of bytes: few of the words share one, and all are in the processor's first cache
 
 
@@ -90,6 +92,62 @@ def find_spans(bytes source, starts, ends, words, Py_ssize_t least=1):
     for number in range(count):
         start, end = get(&first, number), get(&last, number)
         if 0 <= start < end <= size and end - start >= least and holds_word(&table, text + start, text + end):
+            found.append(number)
+    return found
+
+
+cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
+    return byte | 0x20 if c'A' <= byte <= c'Z' else byte
+
+
+cdef bint begins_word(const Words* words, const uint8_t* text, const uint8_t* end) noexcept nogil:
+    """Whether a text begins with one of the words, in small letters or capitals."""
+    cdef int word
+    cdef Py_ssize_t at
+    for word in range(words.count):
+        if words.length[word] > end - text:
+            continue
+        at = 0
+        while at < words.length[word] and lower(text[at]) == <uint8_t>words.text[word][at]:
+            at += 1
+        if at == words.length[word]:
+            return True
+    return False
+
+
+cdef bint holds_mark(const uint8_t* kinds, const Words* words, const uint8_t* text, const uint8_t* end) noexcept nogil:
+    while text < end:
+        if kinds[text[0]] == MARK or (kinds[text[0]] == LETTER and begins_word(words, text, end)):
+            return True
+        text += 1
+    return False
+
+
+def find_marked(bytes source, starts, ends, bytes marks, words):
+    """The numbers of the spans that hold any of the marks, or any of the words, in order."""
+    cdef Words table
+    cdef Column first, last
+    cdef uint8_t kinds[256]
+    cdef const uint8_t* text = <const uint8_t*><const char*>source
+    cdef Py_ssize_t count = len(starts), size = len(source), number
+    cdef int32_t start, end
+    cdef uint8_t letter
+    words = tuple(words)  # keeps the words
+    prepare(&table, words)
+    take(&first, starts, count)
+    take(&last, ends, count)
+    memset(kinds, 0, sizeof(kinds))
+    for word in words:
+        letter = word[0]
+        kinds[letter] = LETTER
+        if c'a' <= letter <= c'z':
+            kinds[letter - 0x20] = LETTER
+    for letter in marks:
+        kinds[letter] = MARK
+    found = []
+    for number in range(count):
+        start, end = get(&first, number), get(&last, number)
+        if 0 <= start < end <= size and holds_mark(kinds, &table, text + start, text + end):
             found.append(number)
     return found
 

@@ -13,8 +13,12 @@ cdef enum:
     LONGEST_LINK = 8192  # bytes of an address that needs no cleaning
     PLAIN = 1  # characters of an address
     IN_HOST = 2
+    BLANK = 1  # bytes of a tag that is read quickly
+    ENDS_NAME = 2
+    ENDS_VALUE = 4
 
 cdef uint8_t address_class[256]
+cdef uint8_t raw_class[256]
 
 
 cdef void fill_address_class() noexcept:
@@ -26,7 +30,17 @@ cdef void fill_address_class() noexcept:
             address_class[byte] = PLAIN
 
 
+cdef void fill_raw_class() noexcept:
+    cdef int byte
+    for byte in (c' ', c'\t', c'\n', c'\v', c'\f', c'\r'):
+        raw_class[byte] = BLANK | ENDS_NAME | ENDS_VALUE
+    for byte in (c'>', c'"', c"'"):
+        raw_class[byte] = ENDS_NAME | ENDS_VALUE
+    raw_class[c'/'] = raw_class[c'='] = ENDS_NAME
+
+
 fill_address_class()
+fill_raw_class()
 
 
 cdef inline bint is_space(uint8_t byte) noexcept nogil:
@@ -80,6 +94,37 @@ cdef inline Py_ssize_t read_next(const uint8_t* text, Py_ssize_t position, Py_ss
         position += 1
     found.value_end = position
     return position
+
+
+cdef inline Py_ssize_t read_raw(const uint8_t* text, Py_ssize_t position, Py_ssize_t end, Attribute* found) noexcept nogil:
+    """Read the attribute after a position, quickly, as names are; return where it ends, or -1 if there is none."""
+    cdef const uint8_t* close = NULL
+    cdef Py_ssize_t value
+    while position < end and raw_class[text[position]] & ENDS_NAME:
+        position += 1
+    if position >= end:
+        return -1
+    found.name = position
+    while position < end and not raw_class[text[position]] & ENDS_NAME:
+        position += 1
+    found.name_end = found.value = found.value_end = value = position
+    while value < end and raw_class[text[value]] & BLANK:
+        value += 1
+    if value >= end or text[value] != c'=':
+        return position
+    value += 1
+    while value < end and raw_class[text[value]] & BLANK:
+        value += 1
+    if value < end and (text[value] == c'"' or text[value] == c"'"):
+        close = <const uint8_t*>memchr(text + value + 1, text[value], end - value - 1)
+    if close is not NULL:
+        found.value, found.value_end = value + 1, close - text
+        return found.value_end + 1
+    found.value = value
+    while value < end and not raw_class[text[value]] & ENDS_VALUE:
+        value += 1
+    found.value_end = value
+    return value
 
 
 cdef inline bint is_whole(const uint8_t* text, Py_ssize_t size) noexcept nogil:

@@ -102,8 +102,10 @@ def _weigh(
     for number in total.nonzero()[0].tolist():
         liking[number] = _liking(names.keys[number])
     worth: npt.NDArray[np.float64] = total * liking * np.where(free_share < _FREE, _DISLIKED, 1.0)
-    certain = np.array([name in _TEXT_PROPERTIES for name in names.keys]) & (cover >= _FREE)
-    common = np.where(cover >= _COVER, worth, 0) * np.where(certain, _CERTAIN, 1)
+    common = np.where(cover >= _COVER, worth, 0)
+    for name in _TEXT_PROPERTIES:
+        if name in names.keys and cover[names.keys.index(name)] >= _FREE:
+            common[names.keys.index(name)] *= _CERTAIN
     best = int(common.argmax())
     is_near = (common >= _NEAR * common[best]) & (cover >= cover[best])
     near = np.flatnonzero(is_near & (liking >= 1) & (common > 0))

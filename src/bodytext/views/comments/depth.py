@@ -52,12 +52,12 @@ def _stated(page: Page, units: Numbers) -> Numbers:
 
 def _nesting(page: Page, names: ElementNames, units: Numbers) -> Numbers:
     """How many elements of a name are around each unit's own, for the name that nests most."""
-    near, above = set(units.tolist()), units
+    is_near, above = np.zeros(len(page.nodes.tag), np.bool_), units
+    is_near[above] = True
     for _ in range(_LEVELS_UP):
         above = np.where(page.nodes.parent[above] >= 0, page.nodes.parent[above], above)
-        near.update(above.tolist())
-    around = np.isin(names.node, np.fromiter(near, np.intp))
-    counts = np.bincount(names.key[around], minlength=len(names.keys))
+        is_near[above] = True
+    counts = np.bincount(names.key[is_near[names.node]], minlength=len(names.keys))
     deepest = np.zeros(len(units), np.intp)
     for key in np.flatnonzero(counts >= _COVER * len(units)).tolist():
         if names.keys[key] in _NO_NESTING or not _are_nested(page, names.members(key)):
@@ -97,8 +97,10 @@ def _holders(page: Page, members: Numbers) -> Column:
 def _declared(page: Page, names: ElementNames, units: Numbers) -> Numbers:
     """How many answers and comments, by their item types, are around each unit's own."""
     level: dict[int, int] = {}
-    typed = [names.keys.index(name) for name in _TYPES if name in names.keys]
-    members = np.unique(names.node[np.isin(names.key, typed)])
+    typed = [names.members(names.keys.index(name)) for name in _TYPES if name in names.keys]
+    if not typed:
+        return np.zeros(len(units), np.intp)
+    members = np.unique(np.concatenate(typed))
     comments: set[int] = set()
     if "@comment" in names.keys:
         comments = set(names.members(names.keys.index("@comment")).tolist())

@@ -91,11 +91,11 @@ def gather_evidence(page: Page, names: ElementNames, dates: Mask) -> Evidence:
     dated = names.date > 1
     dated[page.runs.node[dates]] = True
     linked = page.runs.linked > 0
-    called = np.array([is_comment(key) for key in names.keys], np.bool_)
-    is_post = [_is_post(key) for key in names.keys]
+    count = len(names.keys)
+    called = np.fromiter(map(is_comment, names.keys), np.bool_, count)
+    is_post = np.fromiter(map(_is_post, names.keys), np.bool_, count)
     comment = np.zeros(len(page.nodes.tag), np.bool_)
-    if len(called):
-        comment[names.node[called[names.key]]] = True
+    comment[names.node[called[names.key]]] = True
     comment &= ~WHOLE[page.nodes.tag]
     inside = or_above(comment, page.nodes.parent)
     prose = np.where(linked, 0, names.shown).astype(np.int32)
@@ -106,6 +106,6 @@ def gather_evidence(page: Page, names: ElementNames, dates: Mask) -> Evidence:
         dates.astype(np.int32),
         prose,
         inside,
-        called | np.array(is_post, np.bool_),
+        called | is_post,
         *map(np.flatnonzero, (author, dated, page.nodes.tag == TAG["textarea"], dates)),
     )

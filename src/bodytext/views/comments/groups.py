@@ -10,6 +10,7 @@ posts are added to them.
 import math
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
@@ -128,13 +129,14 @@ def _promising(names: ElementNames, evidence: Evidence) -> list[tuple[Numbers, i
     is_field = (evidence.author | evidence.dated)[names.node]
     signed = np.bincount(names.key, is_field, len(names.keys)) * 2 > counts
     chosen = np.flatnonzero((evidence.called | signed) & (counts <= _MOST_UNITS))
-    order = np.argsort(names.key, kind="stable")
-    starts = np.concatenate(([0], np.cumsum(counts)))
-    shared: dict[bytes, tuple[Numbers, int]] = {}
-    for key in chosen[np.argsort(-counts[chosen], kind="stable")].tolist():
-        members = names.node[order[starts[key] : starts[key + 1]]]
-        shared[members.tobytes()] = (members, shared.get(members.tobytes(), (members, 0))[1] + 1)
-    return list(shared.values())[:_MOST_GROUPS]
+    nodes, stops = names.node[np.argsort(names.key, kind="stable")], np.cumsum(counts)
+    chosen = chosen[np.argsort(-counts[chosen], kind="stable")]
+    places = zip((stops - counts)[chosen].tolist(), stops[chosen].tolist(), strict=True)
+    shared: dict[bytes, list[Numbers]] = {}
+    for start, stop in places:
+        members = nodes[start:stop]
+        shared.setdefault(members.tobytes(), []).append(members)
+    return [(alike[0], len(alike)) for alike in islice(shared.values(), _MOST_GROUPS)]
 
 
 def _is_discussion(units: Units, fewest: int) -> bool:

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.kernel import find_marked
 from bodytext.kernel.tokens import unescape
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.months import MONTHS
@@ -42,10 +43,10 @@ _WHEN = late_pattern(
 # letter beyond those of English (neither dashes nor quotes) or a word.
 _DIGIT = late_pattern(r"\d")
 _WORD = late_pattern(rf"ago|yesterday|now|{_AGO_BEFORE}", re.IGNORECASE)
-_MAYBE = late_pattern(rb"[0-9&\xc3-\xe1\xe3-\xff]")
-_MAYBE_WORD = late_pattern(
-    rb"a(?i:go|cum)|A(?i:go|cum)|y(?i:esterday)|Y(?i:esterday)|n(?i:ow)|N(?i:ow)|v(?i:or)|V(?i:or)"
-    rb"|h(?i:ace)|H(?i:ace)|i(?i:l\s)|I(?i:l\s)|p(?i:red)|P(?i:red)"
+_MARKS = b"0123456789&" + bytes([*range(0xC3, 0xE2), *range(0xE3, 0x100)])
+_MAYBE_WORDS = (
+    *b"ago acum yesterday now vor hace pred".split(),
+    *(b"il" + blank for blank in (b" ", b"\t", b"\n", b"\v", b"\f", b"\r")),
 )
 # Dates of other things: an edit, the author's registration, the last reply.
 _OTHER = late_pattern(
@@ -62,10 +63,15 @@ def mark_dates(page: Page, among: npt.NDArray[np.bool_] | None = None) -> npt.ND
     if among is not None:
         is_short &= among
     chosen = np.flatnonzero(is_short & (runs.end - runs.start <= _LONGEST_RUN))
-    columns = (chosen, runs.start[chosen], runs.end[chosen])
+    starts, ends = runs.start[chosen], runs.end[chosen]
+    maybe = find_marked(source, starts, ends, _MARKS, _MAYBE_WORDS)
+    columns = (chosen[maybe], starts[maybe], ends[maybe])
+    known: dict[bytes, bool] = {}  # posts of one day have the same date
     for run, start, end in zip(*(column.tolist() for column in columns), strict=True):
-        if _MAYBE.search(source, start, end) or _MAYBE_WORD.search(source, start, end):
-            marked[run] = says_when(source[start:end].decode("utf-8", "replace"))
+        text = source[start:end]
+        if text not in known:
+            known[text] = says_when(text.decode("utf-8", "replace"))
+        marked[run] = known[text]
     return marked
 
 

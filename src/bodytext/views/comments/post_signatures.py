@@ -45,31 +45,34 @@ def choose_authors(page: Page, names: ElementNames, evidence: Evidence, units: U
     short |= page.nodes.tag == TAG["meta"]
     rank = _varied(page, names, units, np.where(short & ~evidence.dated, names.author, 0))
     chosen = _choose(names, units, rank)
-    innermost = (_innermost(page, rank, node) for node in chosen.tolist())
-    return np.array([_tighten(page, node) for node in innermost], np.intp)
+    has_text = page.nodes.first_run < page.nodes.stop_run
+    sure = np.flatnonzero((rank >= _SURE_RANK) & has_text)
+    innermost = _innermost(page, sure, chosen)
+    return np.array([_tighten(page, node) for node in innermost.tolist()], np.intp)
 
 
-def _innermost(page: Page, rank: Numbers, node: int) -> int:
-    """The first element inside an author's that is an author too, without avatar and role."""
-    stop = int(page.nodes.first_run.searchsorted(page.nodes.stop_run[node])) if node >= 0 else 0
-    inside = slice(node + 1, stop)
-    has_text = page.nodes.first_run[inside] < page.nodes.stop_run[inside]
-    inner = np.flatnonzero((rank[inside] >= _SURE_RANK) & has_text)
-    return node + 1 + int(inner[0]) if len(inner) else node
+def _innermost(page: Page, sure: Numbers, nodes: Numbers) -> Numbers:
+    """The first element inside each author's that is surely one too, without avatar and role."""
+    if not len(sure):
+        return nodes
+    stops = page.nodes.first_run.searchsorted(page.nodes.stop_run[nodes])
+    places = np.minimum(sure.searchsorted(nodes, side="right"), len(sure) - 1)
+    inside = (nodes >= 0) & (sure[places] > nodes) & (sure[places] < stops)
+    return np.where(inside, sure[places], nodes)
 
 
 def _tighten(page: Page, node: int) -> int:
     """The emphasised element with the first words of an author's: the rest is about the author."""
-    run = int(page.nodes.first_run[node])
-    if node < 0 or run >= page.nodes.stop_run[node]:
+    run = page.nodes.first_run.item(node)
+    if node < 0 or run >= page.nodes.stop_run.item(node):
         return node
-    inner, chosen = int(page.runs.node[run]), node
+    inner, chosen = page.runs.node.item(run), node
     for _ in range(_DEEPEST_NAME):
         if inner <= node:
             break
         if _STANDING_OUT[page.nodes.tag[inner]]:
             chosen = inner
-        inner = int(page.nodes.parent[inner])
+        inner = page.nodes.parent.item(inner)
     return chosen
 
 
@@ -194,19 +197,21 @@ def _varied(
         texts_of.setdefault(key, []).append(texts[node])
     repeated = max(repeated, len(units.node) // 2)
     often = [key for key, of_key in texts_of.items() if len(of_key) >= repeated]
-    dull = [key for key in often if len(set(texts_of[key])) == 1]
-    rank[names.node[np.isin(names.key, dull)]] = 0
+    for key in often:
+        if len(set(texts_of[key])) == 1:
+            rank[names.members(key)] = 0
     return rank
 
 
 def _first_words(page: Page, node: int) -> str:
     """The first run of a node, or its tag where it has none."""
-    run = int(page.nodes.first_run[node])
-    if run < page.nodes.stop_run[node]:
+    run = page.nodes.first_run.item(node)
+    if run < page.nodes.stop_run.item(node):
         return _read_run(page, run)
-    return page.source[page.nodes.start[node] : page.nodes.end[node]].decode("utf-8", "replace")
+    start, end = page.nodes.start.item(node), page.nodes.end.item(node)
+    return page.source[start:end].decode("utf-8", "replace")
 
 
 def _read_run(page: Page, run: int) -> str:
-    source = page.source[page.runs.start[run] : page.runs.end[run]]
+    source = page.source[page.runs.start.item(run) : page.runs.end.item(run)]
     return unescape(source.decode("utf-8", "replace")).strip()

@@ -150,13 +150,18 @@ def _is_most_of_page(evidence: Evidence, units: Units) -> bool:
 
 def _named_alike(names: ElementNames, nodes: Numbers, tags: bool) -> Mask:
     """Which nodes have a name that most of them have; with `tags`, a tag if there is no other."""
-    is_own = np.isin(names.node, nodes)
-    node, key = names.node[is_own], names.key[is_own]
-    common = np.flatnonzero(2 * np.bincount(key, minlength=len(names.keys)) > len(nodes)).tolist()
-    chosen = [number for number in common if names.keys[number] not in TAGS]
-    if not chosen and tags:
-        chosen = common
-    return np.isin(nodes, node[np.isin(key, chosen)])
+    is_own = np.zeros(len(names.author), np.bool_)
+    is_own[nodes] = True
+    pairs = np.flatnonzero(is_own[names.node])
+    key = names.key[pairs]
+    is_common = 2 * np.bincount(key, minlength=len(names.keys)) > len(nodes)
+    common = np.flatnonzero(is_common).tolist()
+    bare = [number for number in common if names.keys[number] in TAGS]
+    if len(bare) < len(common) or not tags:
+        is_common[bare] = False
+    is_alike = np.zeros(len(names.author), np.bool_)
+    is_alike[names.node[pairs[is_common[key]]]] = True
+    return is_alike[nodes]
 
 
 def _choose_posts(names: ElementNames, units: Units, fields: PostFields) -> Numbers:

@@ -4,22 +4,16 @@ It is quick: it reads only the elements whose opening tags hold one of a few wor
 reads the posts.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 
-from bodytext.kernel import find_spans
+from bodytext.kernel import find_spans, name_elements
 from bodytext.kernel.html import TAG
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page, or_above, tag_mask
-from bodytext.views.comments.element_names import (
-    WORDLESS,
-    Mask,
-    Numbers,
-    after_mark,
-    name_words,
-    read_tag,
-)
+from bodytext.views.comments.element_names import WORDLESS, Mask, Numbers, after_mark
 
 # The opening tag of a comment section holds one of these, after a small or a capital letter.
 _HINTS = (b"omment", b"isqus", b"omentario", b"yorum")
@@ -53,15 +47,17 @@ def comment_blocks(page: Page) -> Mask:
     """
     nodes = page.nodes
     marked = np.zeros(len(nodes.tag), np.bool_)
-    for node in _find_hinted(page, _HINTS).tolist():
-        names = name_words(*read_tag(page, node))
-        marked[node] = any(_SECTION.search(name) and not _NO_SECTION.search(name) for name in names)
+    marked[_find_called(page, _find_hinted(page, _HINTS), _is_section)] = True
     if not marked.any():
         return np.zeros(len(page), np.bool_)
     headings = np.zeros(len(page.runs.words), np.int32)
     headings[nodes.first_run[(nodes.tag == TAG["h1"]) & (nodes.first_run < nodes.stop_run)]] = 1
     marked &= ~_WHOLE[nodes.tag] & (page.per_node(headings) == 0)
     return or_above(marked, nodes.parent)[page.blocks.node]
+
+
+def _is_section(name: str) -> bool:
+    return bool(_SECTION.search(name)) and not _NO_SECTION.search(name)
 
 
 @lru_cache(maxsize=4_000)
@@ -75,15 +71,16 @@ def is_comment(name: str) -> bool:
 
 def find_comments(page: Page) -> Numbers:
     """The elements with such a name that hold text or the time of one; none for most articles."""
-    called: dict[tuple[str, bytes], bool] = {}
-    found: list[int] = []
-    for node in _find_hinted(page, _MORE_HINTS, WORDLESS[page.nodes.tag]).tolist():
-        tag = read_tag(page, node)
-        if tag not in called:
-            called[tag] = any(map(is_comment, name_words(*tag)))
-        if called[tag]:
-            found.append(node)
-    return np.array(found, np.intp)
+    return _find_called(page, _find_hinted(page, _MORE_HINTS, WORDLESS[page.nodes.tag]), is_comment)
+
+
+def _find_called(page: Page, nodes: Numbers, is_called: Callable[[str], bool]) -> Numbers:
+    """The nodes with a name of which this is true."""
+    if not len(nodes):
+        return nodes
+    names, name, counts, _ = name_elements(page.source, page.tables[0], nodes)
+    called = np.array([is_called(each) for each in names])
+    return nodes[np.logical_or.reduceat(called[name], counts.cumsum() - counts)]
 
 
 def _find_hinted(page: Page, hints: tuple[bytes, ...], wordless: Mask | bool = False) -> Numbers:

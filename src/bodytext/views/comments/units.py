@@ -27,11 +27,7 @@ class Units:
     date: Mask
     form: Mask
     words: Numbers  # of each, without links
-
-    @property
-    def valid(self) -> Mask:
-        """Which units look like a post."""
-        return (self.words > 0) & (self.author | self.date)
+    valid: Mask  # which of the units look like a post
 
     @property
     def worth(self) -> float:
@@ -115,7 +111,7 @@ def _measure(evidence: Evidence, chosen: Numbers, owners: tuple[Numbers, Numbers
     author, date, form, words = measure_parts(
         owners, len(chosen), nodes, evidence.date_runs, evidence.prose
     )
-    return Units(chosen, *owners, author, date, form, words)
+    return Units(chosen, *owners, author, date, form, words, (words > 0) & (author | date))
 
 
 def _climb(

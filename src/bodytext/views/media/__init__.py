@@ -5,7 +5,6 @@ import numpy.typing as npt
 
 from bodytext.kernel.placement import MOST_MEDIA
 from bodytext.page.tables import Page
-from bodytext.views.media.embeds import custom_nodes
 from bodytext.views.media.media_nodes import MediaReader
 from bodytext.views.media.medium import Medium, MediumKind
 from bodytext.views.media.pictures import Pictures
@@ -31,9 +30,8 @@ def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
     """
     if stop_run <= first_run:
         return []
-    custom = custom_nodes(page)
-    placed = media_near(page, custom, first_run, stop_run)
-    return MediaReader(Pictures(page), custom).describe(placed, [], has_decoration=True)
+    placed = media_near(page, first_run, stop_run)
+    return MediaReader(Pictures(page)).describe(placed, [], has_decoration=True)
 
 
 def place_media(
@@ -46,11 +44,10 @@ def place_media(
     """
     if not len(blocks):
         return ()
-    custom = custom_nodes(page)
-    placed = media_among(page, custom, blocks)
+    placed = media_among(page, blocks)
     if not placed:
         return ()
     pictures = Pictures(page) if pictures is None else pictures
     starts = page.blocks.first_run[blocks].tolist()
-    media = MediaReader(pictures, custom).describe(placed, starts, has_decoration=False)
+    media = MediaReader(pictures).describe(placed, starts, has_decoration=False)
     return tuple(media)

@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from bodytext.kernel.html import TAG, NodeFlag
+from bodytext.kernel.html import TAG, TAGS, NodeFlag
 from bodytext.kernel.images import Attributes, find_parts, find_stated
+from bodytext.kernel.placement import read_tag_name
 from bodytext.page.tables import Page
 from bodytext.page.urls import absolute
 
@@ -44,8 +45,8 @@ _POST = re.compile(
 )
 _MOST_LINKS = 64  # nodes of a quote that are looked at
 
-# Elements of AMP pages and of lazy players: the attributes with the id of a medium, and its
-# address.
+# Elements of AMP pages and of lazy players, which `bodytext.kernel.placement` lists: the attributes
+# with the id of a medium, and its address.
 _NUMBERED: dict[str, tuple[tuple[str, ...], str]] = {
     "amp-youtube": (("data-videoid",), "https://www.youtube.com/watch?v={}"),
     "lite-youtube": (("videoid",), "https://www.youtube.com/watch?v={}"),
@@ -60,27 +61,14 @@ _NUMBERED: dict[str, tuple[tuple[str, ...], str]] = {
 _ADDRESSED = frozenset({"amp-iframe", "amp-facebook", "amp-tiktok"})
 _SAME_AS = {"amp-img": "img", "amp-anim": "img", "amp-video": "video", "amp-audio": "audio"}
 _NUMBER = re.compile(r"[\w-]{1,64}", re.ASCII)
-_IS_INITIAL = np.array([chr(byte) in "alyALY" for byte in range(256)])  # of all these names
-_MOST_CUSTOM = 4_000
-_NAME = re.compile(rb"[^\t\n\f\r />]*")
 
 
-def custom_nodes(page: Page) -> dict[int, str]:
-    """The custom elements that are media, with the name of the element that each replaces."""
-    unknown = (page.nodes.tag == 0).nonzero()[0]
-    if not len(unknown):
-        return {}
-    letters = np.frombuffer(page.source, np.uint8)[page.nodes.start[unknown] + 1]
-    custom: dict[int, str] = {}
-    for node in unknown[_IS_INITIAL[letters]][:_MOST_CUSTOM].tolist():
-        name = (
-            _NAME.match(page.source, int(page.nodes.start[node]) + 1)[0]  # type: ignore[index]
-            .decode("utf-8", "replace")
-            .lower()
-        )
-        if name in _SAME_AS or name in _NUMBERED or name in _ADDRESSED:
-            custom[node] = _SAME_AS.get(name, name)
-    return custom
+def find_name(page: Page, node: int) -> str:
+    """The name of an element; that of the element which a custom one replaces."""
+    if name := TAGS[page.nodes.tag.item(node)]:
+        return name
+    name = read_tag_name(page.source, page.nodes.start.item(node))
+    return _SAME_AS.get(name, name)
 
 
 def first_address(owners: Iterable[Attributes], base: str) -> str:

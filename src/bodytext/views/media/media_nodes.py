@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bodytext.kernel.html import TAG, TAGS
+from bodytext.kernel.html import TAG
 from bodytext.kernel.images import (
     TEXTS,
     Attributes,
@@ -16,7 +16,7 @@ from bodytext.kernel.images import (
 from bodytext.page.tables import Column
 from bodytext.page.urls import absolute
 from bodytext.views.media.captions import Captions, read_text
-from bodytext.views.media.embeds import embed_address, first_address, read_parts
+from bodytext.views.media.embeds import embed_address, find_name, first_address, read_parts
 from bodytext.views.media.medium import Medium, MediumKind
 from bodytext.views.media.pictures import Pictures
 from bodytext.views.media.placement import PlacedMedium
@@ -32,7 +32,6 @@ class MediaReader:
     """Reads the media of a page."""
 
     pictures: Pictures
-    custom: dict[int, str]  # elements that replace others, with the names of these
 
     def describe(
         self, placed: Sequence[PlacedMedium], paragraphs: list[int], *, has_decoration: bool
@@ -42,13 +41,13 @@ class MediaReader:
         `paragraphs` are the first runs of the kept ones, to give each medium its place among them.
         """
         nodes, captions = self.pictures.page.nodes, Captions(self.pictures.page)
-        stated = {node: caption for node, _, _, _, caption in placed}
+        stated = {node: caption for node, _, _, caption in placed}
         media: dict[str, Medium] = {}
         for node, found in self._find(placed).items():
             kind, source, text, own, width, height = found
             if source in media or not (has_decoration or self._is_shown(node, found)):
                 continue
-            caption = captions.read(node, stated[node]) or own
+            caption = captions[stated[node]] or own
             place = bisect_left(paragraphs, nodes.first_run.item(node)) if paragraphs else None
             start = nodes.start.item(node)
             media[source] = Medium(kind, source, text, caption, start, width, height, place)
@@ -59,10 +58,10 @@ class MediaReader:
         nodes = self.pictures.page.nodes
         tags = nodes.tag.data
         self.pictures.read([medium[0] for medium in placed if tags[medium[0]] == _IMG])
-        copies = [medium for medium in placed if medium[2]]
+        copies = [medium for medium in placed if medium[1]]
         if not copies:  # most
             return self._find_each(placed, {})
-        others = [medium for medium in placed if not medium[2]]
+        others = [medium for medium in placed if not medium[1]]
         partners = _partners(nodes.first_run, others, copies)
         return dict(sorted(self._find_each([*others, *copies], partners).items()))
 
@@ -70,7 +69,7 @@ class MediaReader:
         self, placed: Iterable[PlacedMedium], partners: dict[int, int]
     ) -> dict[int, _Found]:
         media: dict[int, _Found] = {}
-        for node, _, _, holder, _ in placed:
+        for node, _, holder, _ in placed:
             if holder in media or partners.get(node) in media:
                 continue
             if found := self._read(node):
@@ -79,10 +78,10 @@ class MediaReader:
 
     def _read(self, node: int) -> _Found | None:
         """Read the medium of a node; None where a reader sees none."""
-        page = self.pictures.page
-        tag = TAGS[page.nodes.tag.item(node)] or self.custom.get(node, "")
-        if tag == "img":  # most
-            source, width, height, _, _, _, text, caption = self.pictures[node]
+        page, picture = self.pictures.page, self.pictures.get(node)  # most are images
+        tag = "img" if picture else find_name(page, node)
+        if tag == "img":
+            source, width, height, _, _, _, text, caption = picture or self.pictures[node]
             return (_IMAGE, source, text, caption, width, height) if source else None
         attributes = page.attributes(node)
         width, height = read_size(attributes)
