@@ -16,6 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bodytext import parse
+from bodytext.kernel.class_names import TOPIC_WORDS
 from bodytext.kernel.html import FLOOD_ROWS, TAG, TAG_FLAGS, TAGS, UNSEEN, Flag, Kind, NodeFlag
 from bodytext.kernel.network_shape import PAGE_TYPES
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
@@ -515,6 +516,25 @@ def test_surveys_agree_on_hostile_pages(kind: str) -> None:
     assert_same_survey(
         parse(KINDS[kind].make(8000)), (b"some words", b"short paragraph", b"the fog came in")
     )
+
+
+@compiled
+def test_surveys_agree_on_a_block_with_all_topics() -> None:
+    words = [line.split()[0].replace("|", "-") for line in TOPIC_WORDS.values()]
+    tags = "".join(f'<div class="{" ".join(words[at : at + 16])}">' for at in range(0, 64, 16))
+    page = parse(f"{tags}<p>It rained.</p></div></div></div></div><p class=nav>Up".encode())
+    near = import_native("clues").read_names(page.source, page.nodes[:6])[0]
+    assert near.max() == 2**64 - 1
+    assert_same_survey(page, (b"", b"", b""))
+
+
+@compiled
+@given(st.text("abzABZ019-_ \0é", max_size=40), st.integers(0, 530))
+@settings(deadline=None)
+def test_names_agree_on_capitals_and_digits(name: str, size: int) -> None:
+    value = (name * 40)[:size]
+    page = parse(f"<p class='{value}'>It rained.<p id='{name}'>It rained.".encode())
+    assert_same_survey(page, (b"", b"", b""))
 
 
 @compiled

@@ -39,13 +39,25 @@ enum {
     BLANK = 1, /* white space, in a tag */
     SLASH = 2,
     CLOSE = 4,
-    EQUALS = 8
+    EQUALS = 8,
+    EDGE = 27, /* a symbol of a name; 1 to 26 are its letters */
+    HAS_CAPITALS = 1,
+    HAS_DIGITS = 2
 };
 
 /* What a byte is between the names of a tag. */
 static const uint8_t mark_of[256] = {
     ['\t'] = BLANK, ['\n'] = BLANK, ['\f'] = BLANK, ['\r'] = BLANK, [' '] = BLANK, ['/'] = SLASH, ['>'] = CLOSE, ['='] = EQUALS,
 };
+
+/* Have the processor fetch bytes that will be read soon. The address may be any. */
+INLINE void fetch(const uint8_t *text) {
+#if defined(__GNUC__)
+    __builtin_prefetch(text);
+#else
+    (void)text;
+#endif
+}
 
 INLINE int count_bits(uint64_t bits) {
     bits -= bits >> 1 & 0x5555555555555555u;
@@ -111,9 +123,9 @@ typedef struct {
     uint64_t first, second;
 } ShortName;
 
-/* The first bytes of a text as a number that does not depend on the processor: eight, or as many as it has. The capitals of
-ASCII are small; so are the signs beside them, which no name and no word has. `left` bytes can be read. */
-INLINE uint64_t read_eight(const uint8_t *text, ptrdiff_t length, ptrdiff_t left) {
+/* The first bytes of a text as a number that does not depend on the processor: eight, or as many as it has. `left` bytes
+can be read. */
+INLINE uint64_t read_number(const uint8_t *text, ptrdiff_t length, ptrdiff_t left) {
     static const uint64_t parts[9] = {
         0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF, 0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF,
     };
@@ -125,6 +137,13 @@ INLINE uint64_t read_eight(const uint8_t *text, ptrdiff_t length, ptrdiff_t left
     } else {
         for (ptrdiff_t at = 0; at < length; at++) bytes |= (uint64_t)text[at] << 8 * at;
     }
+    return bytes;
+}
+
+/* The same in small letters: the capitals of ASCII are small, and so are the signs beside them, which no name and no word
+has. */
+INLINE uint64_t read_eight(const uint8_t *text, ptrdiff_t length, ptrdiff_t left) {
+    const uint64_t bytes = read_number(text, length, left);
     return bytes | (bytes & ~(bytes >> 1) & 0x4040404040404040u) >> 1;
 }
 
@@ -269,6 +288,33 @@ INLINE ptrdiff_t copy_plain(uint8_t *out, const uint8_t *text, ptrdiff_t length,
     (void)out, (void)text, (void)length, (void)left;
 #endif
     return at;
+}
+
+/* Write the symbol of each byte of a name, and return what it has. SPARE bytes more can be read, which are 0, and written. */
+INLINE int write_symbols(const uint8_t *text, ptrdiff_t length, uint8_t *symbols) {
+#if SIXTEEN
+    __m128i capitals = _mm_setzero_si128(), digits = capitals;
+    for (ptrdiff_t at = 0; at < length; at += 16) {
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(text + at)), symbol, capital, digit;
+        symbol = _mm_sub_epi8(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), _mm_set1_epi8('a'));
+        symbol = _mm_add_epi8(_mm_min_epu8(symbol, _mm_set1_epi8(EDGE - 1)), _mm_set1_epi8(1));
+        capital = _mm_sub_epi8(bytes, _mm_set1_epi8('A'));
+        digit = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
+        capitals = _mm_or_si128(capitals, _mm_cmpeq_epi8(_mm_min_epu8(capital, _mm_set1_epi8(25)), capital));
+        digits = _mm_or_si128(digits, _mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8(9)), digit));
+        _mm_storeu_si128((__m128i *)(symbols + at), symbol);
+    }
+    return (_mm_movemask_epi8(capitals) ? HAS_CAPITALS : 0) | (_mm_movemask_epi8(digits) ? HAS_DIGITS : 0);
+#else
+    int found = 0;
+    for (ptrdiff_t at = 0; at < length; at++) {
+        uint8_t byte = text[at], letter = (uint8_t)((byte | 0x20) - 'a');
+        symbols[at] = letter < 26 ? letter + 1 : EDGE;
+        if ('A' <= byte && byte <= 'Z') found |= HAS_CAPITALS;
+        if ('0' <= byte && byte <= '9') found |= HAS_DIGITS;
+    }
+    return found;
+#endif
 }
 
 /* Which of some bytes are parts of words, which of these are digits and capitals, which are white space, and which need a

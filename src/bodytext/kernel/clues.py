@@ -83,7 +83,7 @@ def _read_tag(tag: bytes) -> tuple[int, int]:
             topics |= read_topics(tag[start:end])
         if attribute == b"class":
             value = tag[start : min(end, start + LONGEST_CLASS)]
-            signature = signature or _join(_DIGITS.sub(b"", value), FNV_OFFSET)
+            signature = signature or _hash(_DIGITS.sub(b"", value), FNV_OFFSET)
     return topics, signature
 
 
@@ -236,10 +236,14 @@ def _split(text: bytes, counts: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _hash_word(word: bytes) -> int:
-    """Return a hash of 32 bits, the same for small letters and capitals of ASCII, by eight bytes at a time."""
-    mixed = 0
-    for at in range(0, len(word), 8):
-        mixed ^= int.from_bytes(word[at : at + 8].lower(), "little")
+    """Return a hash, the same for small letters and capitals of ASCII."""
+    return _hash(word.lower(), 0)
+
+
+def _hash(text: bytes, mixed: int) -> int:
+    """Return a hash of 32 bits, by eight bytes at a time."""
+    for at in range(0, len(text), 8):
+        mixed ^= int.from_bytes(text[at : at + 8], "little")
         mixed = mixed * HASH_BASE & 0xFFFFFFFFFFFFFFFF
         mixed ^= mixed >> 32
     return mixed & _MASK

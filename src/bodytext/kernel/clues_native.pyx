@@ -17,7 +17,7 @@ from bodytext.kernel.letters import CLASS_OF, LEARNT
 
 cdef extern from "bytes.h" nogil:
     enum:
-        AT_ONCE, SLASH
+        AT_ONCE, EDGE, HAS_CAPITALS, HAS_DIGITS, SLASH, SPARE
 
     ctypedef struct TagAttribute:
         Py_ssize_t name, name_end, value, value_end, next
@@ -26,11 +26,14 @@ cdef extern from "bytes.h" nogil:
         uint64_t letter, digit, upper, space, other
 
     int count_bits(uint64_t bits)
+    void fetch(const uint8_t* text)
     int LOWEST(uint64_t bits)
     int HIGHEST(uint64_t bits)
     Py_ssize_t find_name_end(const uint8_t* text, Py_ssize_t at, Py_ssize_t end, int marks)
+    uint64_t read_number(const uint8_t* text, Py_ssize_t length, Py_ssize_t left)
     uint64_t read_eight(const uint8_t* text, Py_ssize_t length, Py_ssize_t left)
     bint next_attribute(const uint8_t* text, Py_ssize_t length, TagAttribute* found)
+    int write_symbols(const uint8_t* text, Py_ssize_t length, uint8_t* symbols)
     Letters sort_letters(const uint8_t* text, Py_ssize_t count, Py_ssize_t left)
 
 cdef enum:
@@ -38,12 +41,11 @@ cdef enum:
     STRETCHES_BYTES = STRETCHES >> 3
     REMEMBERED = 512  # values of attributes whose topics are kept for the next tag that has them
     LOWER_BIT = 0x20  # tells a small letter of ASCII from its capital
-    # Symbols of a name: 1 to 26 are the letters.
-    EDGE = 27
     BEGINNING = 4  # symbols of a word that are looked for first
     BEGINNING_BITS = 14
     BEGINNINGS = 1024  # slots, more than twice as many as there are
-    MOST_SYMBOLS = 2 * LONGEST_CLASS + 2  # an edge may come before each letter
+    MOST_SYMBOLS = 2 * LONGEST_CLASS + 2 + SPARE  # an edge may come before each letter
+    AHEAD = 8  # tags, or runs, from the one that is read to the one that is fetched from memory
     KINDS_TOLD = 3  # title, description, structured data
 
 cdef const uint8_t* class_of
@@ -179,29 +181,54 @@ cdef uint64_t find_topics(const uint8_t* symbols, int count) noexcept nogil:
     return topics
 
 
+cdef int add_edges(const uint8_t* text, int length, uint8_t* symbols) noexcept nogil:
+    """Write the symbols of a name with an edge before each capital after a small letter; return how many they are."""
+    cdef int index, count = 0
+    for index in range(length):
+        symbols[count] = EDGE
+        count += index > 0 and c'A' <= text[index] <= c'Z' and c'a' <= text[index - 1] <= c'z'
+        symbols[count] = symbol_of[text[index]]
+        count += 1
+    return count
+
+
+cdef int leave_out_digits(uint8_t* text, int length) noexcept nogil:
+    """Move all other bytes together; return how many they are."""
+    cdef int index, count = 0
+    for index in range(length):
+        text[count] = text[index]
+        count += not c'0' <= text[index] <= c'9'
+    return count
+
+
 cdef void read_name(Value* value) noexcept nogil:
     """Read one name. An edge comes before, after and between its words.
 
     The signature is a hash of the name without its digits, which number the items of a list.
     """
-    cdef const uint8_t* text = value.text
+    cdef uint8_t text[LONGEST_CLASS + SPARE]
     cdef uint8_t symbols[MOST_SYMBOLS + LONGEST_TOPIC_WORD]
-    cdef uint32_t signature = FNV_OFFSET
-    cdef int index, count = 1
-    cdef bint small = False
-    cdef uint8_t byte
-    symbols[0] = EDGE
-    for index in range(<int>min(value.length, LONGEST_CLASS)):
-        byte = text[index]
-        symbols[count] = EDGE
-        count += small & (c'A' <= byte) & (byte <= c'Z')
-        symbols[count] = symbol_of[byte]
-        count += 1
-        small = (c'a' <= byte) & (byte <= c'z')
-        signature = signature if c'0' <= byte <= c'9' else (signature ^ byte) * FNV_PRIME
-    symbols[count] = EDGE
-    memset(symbols + count + 1, 0, LONGEST_TOPIC_WORD)
-    value.topics, value.signature = find_topics(symbols, count + 1), signature
+    cdef int length = <int>min(value.length, LONGEST_CLASS), count = length, marks
+    memcpy(text, value.text, length)
+    memset(text + length, 0, SPARE)
+    marks = write_symbols(text, length, symbols + 1)
+    if marks & HAS_CAPITALS:
+        count = add_edges(text, length, symbols + 1)
+    if marks & HAS_DIGITS:
+        length = leave_out_digits(text, length)
+    symbols[0] = symbols[count + 1] = EDGE
+    memset(symbols + count + 2, 0, LONGEST_TOPIC_WORD)
+    value.topics, value.signature = find_topics(symbols, count + 2), hash_bytes(text, length, FNV_OFFSET)
+
+
+cdef inline uint32_t hash_bytes(const uint8_t* text, Py_ssize_t size, uint64_t mixed) noexcept nogil:
+    """A hash of 32 bits, by eight bytes at a time. After the text there are some to spare."""
+    cdef Py_ssize_t at = 0
+    while at < size:
+        mixed = (mixed ^ read_number(text + at, size - at, SPARE)) * HASH_BASE
+        mixed ^= mixed >> 32
+        at += 8
+    return <uint32_t>mixed
 
 
 cdef inline Value* recall(Reading* r, const uint8_t* text, Py_ssize_t length) noexcept nogil:
@@ -257,6 +284,8 @@ cdef void read_all_names(const void* page, uint64_t* near, uint64_t* far, uint32
     for node in range(REMEMBERED):
         r.values[node].text = NULL
     for node in range(p.nodes):
+        if node + AHEAD < p.nodes:
+            fetch(p.source + get(&p.node_start, node + AHEAD))
         r.topics, r.signature = 0, 0
         first, stop, own = get(&p.node_first, node), get(&p.node_stop, node), get(&p.tag, node)
         if first < stop and 0 <= own < TAGS_COUNT and has_names[own] \
@@ -575,6 +604,8 @@ cdef int read_all_shapes(const void* page, const Told* told, int32_t* shapes) no
     for number in range(KINDS_TOLD):
         read_text(v, told[number].text, told[number].length, told[number].length, unused, learnt[number])
     for run in range(p.runs):
+        if run + AHEAD < p.runs:
+            fetch(p.source + get(&p.start, run + AHEAD))
         start, end = get(&p.start, run), get(&p.end, run)
         if 0 <= start < end <= p.size:
             read_text(v, p.source + start, end - start, p.size - start, shapes + run * SHAPE_COUNT, 0)

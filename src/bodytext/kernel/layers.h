@@ -24,7 +24,7 @@ enum {
     EIGHT = 8, /* numbers at a time */
     BITS = 64,
     FULL_COLUMNS = (COLUMNS + BITS - 1) / BITS * BITS,
-    SPARE_ROWS = 8, /* after a table: as many as are multiplied at a time */
+    SPARE_ROWS = 16, /* of zeros before and after a table: as far as a layer looks from all rows that are multiplied at a time */
     FRESH = 32 /* rows after which a sum of differences begins anew, so that rounding does not add up */
 };
 typedef char groups_fill_a_row[GROUPS == WIDTH ? 1 : -1]; /* `look` multiplies tables of groups as tables of rows */
@@ -71,7 +71,7 @@ typedef struct {
     const int32_t *first, *stop, *alike, *path; /* of each row: the rows around it, and its groups */
     const float *words;
     double *sums; /* as many as rows */
-    float *values, *other; /* tables of SPARE_ROWS more */
+    float *values, *other; /* tables between SPARE_ROWS of zeros */
     float *table; /* as many rows as all the counts, and SPARE_ROWS */
     float *logits;
     float state[STATE], start[WIDTH], types[TYPES];
@@ -114,8 +114,8 @@ static const Pass PLAIN = {begin_plain, read_rows_plain, go_on_plain};
 #define OF_KIND(name) name##_avx2
 #define FAST __attribute__((target("avx2,fma"))) static
 #define LANE_BYTES 32
-#define TOGETHER 2
-#define HELD 6
+#define TOGETHER 4
+#define HELD 3
 #include "layers_pass.h"
 static const Pass AVX2 = {begin_avx2, read_rows_avx2, go_on_avx2};
 

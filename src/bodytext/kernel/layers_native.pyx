@@ -211,7 +211,7 @@ cdef class BlockNetwork:
 
     cdef int run_rows(self, Run* r, const RowSource* s, float added, float* state) noexcept nogil:
         """Run the network over the rows of a source; 0, or why that is not possible."""
-        cdef Py_ssize_t size, row
+        cdef Py_ssize_t row, spare, tables
         cdef char* memory
         cdef float* counts
         r.rows, r.first, r.stop, r.alike, r.path = s.rows, s.first, s.stop, s.alike, s.path
@@ -219,21 +219,23 @@ cdef class BlockNetwork:
         r.alike_count, r.path_count = count_groups(r.alike, r.rows), count_groups(r.path, r.rows)
         if r.around_count < 0 or r.alike_count < 0 or r.path_count < 0:
             return NO_FIT
-        size = LINE + r.rows * (sizeof(double) + sizeof(float)) + sizeof(float) * NETWORK_WIDTH * (
-            2 * (r.rows + SPARE_ROWS) + r.around_count + r.alike_count + r.path_count + SPARE_ROWS
+        spare = SPARE_ROWS * NETWORK_WIDTH
+        tables = 2 * r.rows + r.around_count + r.alike_count + r.path_count
+        memory = <char*>malloc(
+            LINE + r.rows * (sizeof(double) + sizeof(float)) + sizeof(float) * (tables * NETWORK_WIDTH + 4 * spare)
         )
-        memory = <char*>malloc(size)
         if memory == NULL:
             return NO_MEMORY
-        r.values = <float*>aligned(memory)
-        r.other = r.values + (r.rows + SPARE_ROWS) * NETWORK_WIDTH
-        r.table = r.other + (r.rows + SPARE_ROWS) * NETWORK_WIDTH
-        r.sums = <double*>(r.table + (r.around_count + r.alike_count + r.path_count + SPARE_ROWS) * NETWORK_WIDTH)
+        r.values = <float*>aligned(memory) + spare
+        r.other = r.values + r.rows * NETWORK_WIDTH + spare
+        r.table = r.other + r.rows * NETWORK_WIDTH + spare
+        r.sums = <double*>(r.values + tables * NETWORK_WIDTH + 3 * spare)
         r.words = counts = <float*>(r.sums + r.rows)
         for row in range(r.rows):
             counts[row] = s.words[row] + added
-        memset(r.values + r.rows * NETWORK_WIDTH, 0, SPARE_ROWS * NETWORK_WIDTH * sizeof(float))
-        memset(r.other + r.rows * NETWORK_WIDTH, 0, SPARE_ROWS * NETWORK_WIDTH * sizeof(float))
+        memset(r.values - spare, 0, spare * sizeof(float))
+        memset(r.other - spare, 0, spare * sizeof(float))
+        memset(r.table - spare, 0, spare * sizeof(float))
         self.steps.begin(self.weights, r, state)
         self.steps.read_rows(self.weights, r, s)
         self.steps.go_on(self.weights, r)

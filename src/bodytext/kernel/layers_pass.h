@@ -158,20 +158,18 @@ FAST void OF_KIND(read_rows)(const Weights *w, const Run *r, const RowSource *so
 
 /* Add to each row what it makes of those `step` places before and after it. */
 INLINE void OF_KIND(mix)(const Mix *m, Run *r, ptrdiff_t step) {
-    float mixed[TOGETHER][WIDTH] = {{0}}, found[TOGETHER][WIDTH];
+    float mixed[TOGETHER][WIDTH], found[TOGETHER][WIDTH];
     float *table = r->other;
     ptrdiff_t row, index, column;
     for (row = 0; row < r->rows; row += TOGETHER) {
         ptrdiff_t count = r->rows - row < TOGETHER ? r->rows - row : TOGETHER;
-        for (index = 0; index < count; index++) {
+        for (index = 0; index < TOGETHER; index++) {
             const float *here = r->values + (row + index) * WIDTH;
-            for (column = 0; column < WIDTH; column++) mixed[index][column] = here[column] * m->own[column];
-            if (row + index >= step)
-                for (column = 0; column < WIDTH; column++)
-                    mixed[index][column] += here[column - step * WIDTH] * m->before[column];
-            if (row + index + step < r->rows)
-                for (column = 0; column < WIDTH; column++)
-                    mixed[index][column] += here[column + step * WIDTH] * m->behind[column];
+            for (column = 0; column < WIDTH; column++) {
+                float value = here[column] * m->own[column];
+                value += here[column - step * WIDTH] * m->before[column];
+                mixed[index][column] = value + here[column + step * WIDTH] * m->behind[column];
+            }
         }
         OF_KIND(multiply)(mixed[0], WIDTH, m->weights, found);
         for (index = 0; index < count; index++) {
@@ -245,14 +243,14 @@ INLINE int OF_KIND(has_others_around)(const Run *r, ptrdiff_t row) {
 
 /* The mean of the rows around each row times a matrix; once for neighbours with the same rows around them. */
 INLINE void OF_KIND(pool_around)(const Run *r, const float *weights, float *table) {
-    float *running = r->other, *at = table;
+    float *running = r->other, *at = table; /* the sum of each row and all before it */
     ptrdiff_t row, column;
-    memset(running, 0, WIDTH * sizeof(float));
     for (row = 0; row < r->rows; row++)
         for (column = 0; column < WIDTH; column++)
-            running[(row + 1) * WIDTH + column] = running[row * WIDTH + column] + r->values[row * WIDTH + column];
+            running[row * WIDTH + column] = running[(row - 1) * WIDTH + column] + r->values[row * WIDTH + column];
     for (row = 0; row < r->rows; row++) {
-        const float *low = running + r->first[row] * (ptrdiff_t)WIDTH, *high = running + r->stop[row] * (ptrdiff_t)WIDTH;
+        const float *low = running + (r->first[row] - 1) * (ptrdiff_t)WIDTH;
+        const float *high = running + (r->stop[row] - 1) * (ptrdiff_t)WIDTH;
         int32_t count = r->stop[row] - r->first[row];
         float scale = 1 / (float)(count > 1 ? count : 1);
         if (!OF_KIND(has_others_around)(r, row)) continue;

@@ -20,7 +20,8 @@ typedef struct {
 /* What the row holds; all bits are set at the beginning. */
 typedef struct {
     Around around[LEVELS], holders[SHARES_COUNT];
-    int64_t before; /* block */
+    uint64_t marks, near, far; /* flags, kind and tags; topics */
+    int32_t section;
 } RowState;
 
 /* What a source of rows still needs before it can be read. */

@@ -1,6 +1,6 @@
 # How a survey hands the network its rows, for both of them.
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, uint64_t
 
 cdef extern from "layers_rows.h":
     ctypedef struct Around:
@@ -10,7 +10,8 @@ cdef extern from "layers_rows.h":
     ctypedef struct RowState:
         Around around[LEVELS]
         Around holders[SHARES_COUNT]
-        int64_t before
+        uint64_t marks, near, far
+        int32_t section
 
     enum:
         READY, UNCOUNTED, HANDED_OVER

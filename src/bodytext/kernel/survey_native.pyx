@@ -96,8 +96,8 @@ cdef inline float at_least_one(int64_t count) noexcept nogil:
 
 cdef struct Group:
     int32_t count, first, last, words, linked, chars
-    float mean  # log of words
-    float links, scale  # share of characters in links; 1 / blocks from the first to the last
+    float how_many, share, mean  # logs of blocks and of words a block; share of the page's words
+    float links, span, scale  # share of characters in links; blocks from the first to the last, of the page's; 1 / these blocks
 
 
 cdef struct Kin:
@@ -132,6 +132,7 @@ cdef struct Tables:
     int32_t* node_words
     float total  # words, at least 1
     float a_word, a_block, a_stretch  # 1 / words of the page, blocks of the page, words of the stretch
+    float before_stretch  # words
     bint begins  # the first block is a heading
     int32_t h1, title, start, stop  # blocks; -1 if there is none
 
@@ -247,9 +248,8 @@ cdef void find_places(Tables* t) noexcept nogil:
             most, t.start, t.stop = balance - lowest, low, <int32_t>block
     t.section_first[sections] = <int32_t>t.p.blocks
     if t.p.blocks:
-        t.a_stretch = 1 / at_least_one(
-            sums_at(t, get(&t.p.stop_run, t.stop))[SUM_WORDS] - sums_at(t, get(&t.p.first_run, t.start))[SUM_WORDS]
-        )
+        first, stop = sums_at(t, get(&t.p.first_run, t.start)), sums_at(t, get(&t.p.stop_run, t.stop))
+        t.before_stretch, t.a_stretch = first[SUM_WORDS], 1 / at_least_one(stop[SUM_WORDS] - first[SUM_WORDS])
 
 
 cdef void find_holders(Tables* t) noexcept nogil:
@@ -354,7 +354,8 @@ cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
         group.chars += stop[SUM_CHARS] - first[SUM_CHARS]
     for block in range(h.count):
         group = t.groups[make] + block
-        group.mean = log_mean(group.words, group.count)
+        group.how_many, group.share = log_of(group.count - 1), group.words * t.a_word
+        group.mean, group.span = log_mean(group.words, group.count), <float>(group.last - group.first) * t.a_block
         group.links = group.linked / at_least_one(group.chars)
         group.scale = 1 / at_least_one(group.last - group.first)
     return 0
@@ -438,17 +439,30 @@ cdef void fill_page(Tables* t, float* row, const int32_t* tag_counts) noexcept n
 # The row of a block
 
 
-cdef void fill_own(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
+cdef struct Block:
+    Py_ssize_t number, first_run, stop_run
+    const int32_t* first  # the sums before and after it
+    const int32_t* stop
+    int32_t node, words
+
+
+cdef inline Block find_block(Tables* t, Py_ssize_t number) noexcept nogil:
+    cdef Block b
+    b.number, b.node = number, get(&t.p.node, number)
+    b.first_run, b.stop_run = get(&t.p.first_run, number), get(&t.p.stop_run, number)
+    b.first, b.stop = sums_at(t, b.first_run), sums_at(t, b.stop_run)
+    b.words = b.stop[SUM_WORDS] - b.first[SUM_WORDS]
+    return b
+
+
+cdef void fill_own(Tables* t, const Block* b, float* row) noexcept nogil:
     """What is in the block."""
-    cdef Py_ssize_t stop_run = get(&t.p.stop_run, block), first_run = get(&t.p.first_run, block)
-    cdef const int32_t* first = sums_at(t, first_run)
-    cdef const int32_t* stop = sums_at(t, stop_run)
     cdef int32_t own[SUMS_COUNT]
-    cdef int32_t size = max(get(&t.p.end, stop_run - 1) - (get(&t.p.end, first_run - 1) if first_run else 0), 0)
+    cdef int32_t size = max(get(&t.p.end, b.stop_run - 1) - (get(&t.p.end, b.first_run - 1) if b.first_run else 0), 0)
     cdef float a_word, a_char
     cdef int index
     for index in range(SUMS_COUNT):
-        own[index] = stop[index] - first[index]
+        own[index] = b.stop[index] - b.first[index]
     for index in range(LOGGED_COUNT):
         row[index] = log_of(own[logged[index]])
     a_word, a_char = 1 / at_least_one(own[SUM_WORDS]), 1 / at_least_one(own[SUM_CHARS])
@@ -460,22 +474,22 @@ cdef void fill_own(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     row[OWN_TITLE_SHARE] = own[SUM_TITLE_WORDS] * a_word
     row[OWN_DESCRIPTION_SHARE] = own[SUM_DESCRIPTION_WORDS] * a_word
     row[OWN_LOG_SOURCE] = log_of(size) / 8
-    row[OWN_ENDS_A_SENTENCE] = t.final[block]
+    row[OWN_ENDS_A_SENTENCE] = t.final[b.number]
     row[OWN_TOLD_SHARE] = own[SUM_TOLD_PAIRS] * a_word
     row[OWN_PROSE_SHARE] = own[SUM_PROSE_WORDS] * a_word
     row[OWN_REPEATED_SHARE] = own[SUM_REPEATED] * a_word
 
 
-cdef void fill_place(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
+cdef void fill_place(Tables* t, const Block* b, float* row) noexcept nogil:
     """Where the block is."""
+    cdef Py_ssize_t block = b.number
     cdef int32_t section = t.section[block]
     cdef int32_t headings = section + t.begins
     cdef int32_t last = t.section_first[section] if headings else -1
-    cdef float before = sums_at(t, get(&t.p.first_run, block))[SUM_WORDS]
-    cdef float low = sums_at(t, get(&t.p.first_run, t.start))[SUM_WORDS]
+    cdef float before = b.first[SUM_WORDS]
     row[PLACE_PLACE], row[PLACE_WORDS_BEFORE] = block * t.a_block, before * t.a_word
     row[PLACE_LOG_PLACE], row[PLACE_LOG_PLACES_LEFT] = log_of(block), log_of(t.p.blocks - block)
-    row[PLACE_HEADING_LEVEL] = heading_level[get(&t.p.tag, get(&t.p.node, block))]
+    row[PLACE_HEADING_LEVEL] = heading_level[get(&t.p.tag, b.node)]
     row[PLACE_BLOCKS_SINCE_HEADING] = log_of(block - last)
     row[PLACE_LEVEL_OF_LAST_HEADING] = heading_level[get(&t.p.tag, get(&t.p.node, last))] if last >= 0 else 0
     row[PLACE_HAS_H1] = t.h1 >= 0
@@ -486,23 +500,28 @@ cdef void fill_place(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     row[PLACE_IN_DENSEST_STRETCH] = t.start <= block <= t.stop
     row[PLACE_DISTANCE_TO_STRETCH_START] = log_gap(block - t.start)
     row[PLACE_DISTANCE_TO_STRETCH_END] = log_gap(block - t.stop)
-    row[PLACE_PLACE_IN_STRETCH] = (before - low) * t.a_stretch
+    row[PLACE_PLACE_IN_STRETCH] = (before - t.before_stretch) * t.a_stretch
     row[PLACE_HEADINGS_BEFORE] = <float>min(headings, MOST_HEADINGS) / <float>MOST_HEADINGS
 
 
-cdef void fill_marks(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
+cdef inline uint64_t marks_of(Tables* t, const Block* b) noexcept nogil:
+    """All that the marks of a block are made of."""
+    cdef int32_t above = t.up[b.node]
+    cdef uint64_t tags = group_of[get(&t.p.tag, above)] << 8 | group_of[get(&t.p.tag, t.up[above])]
+    return tags << 40 | <uint64_t>get(&t.p.kind, b.number) << 32 | <uint32_t>get(&t.p.flags, b.first_run)
+
+
+cdef void fill_marks(uint64_t marks, float* row) noexcept nogil:
     """Flags, kind, and the tags of the two elements around."""
-    cdef int32_t flags = get(&t.p.flags, get(&t.p.first_run, block)), node = get(&t.p.node, block)
     cdef int index, group
     memset(row, 0, MARK_BYTES)
     for index in range(FLAGS_COUNT):
-        row[index] = flags >> flag_bits[index] & 1
+        row[index] = marks >> flag_bits[index] & 1
     row += FLAGS_COUNT
-    row[get(&t.p.kind, block)] = 1
+    row[marks >> 32 & 255] = 1
     row += KIND_COUNT
     for index in range(2):
-        node = t.up[node]
-        group = group_of[get(&t.p.tag, node)]
+        group = marks >> (48 - 8 * index) & 255
         if group:
             row[group - 1] = 1
         row += TAG_GROUPS_COUNT
@@ -538,16 +557,16 @@ cdef void fill_node(Tables* t, Around* around, float* row) noexcept nogil:
     row[LEVEL_REPEATED_SHARE] = own[SUM_REPEATED] * a_word
 
 
-cdef void fill_levels(Tables* t, Py_ssize_t block, float* row, Around* around) noexcept nogil:
+cdef void fill_levels(Tables* t, const Block* b, float* row, Around* around) noexcept nogil:
     """The elements around the block, from the nearest to wider ones. `around` are those that the row has."""
-    cdef int32_t node = get(&t.p.node, block)
-    cdef float words = sums_at(t, get(&t.p.stop_run, block))[SUM_WORDS] - sums_at(t, get(&t.p.first_run, block))[SUM_WORDS]
+    cdef int32_t node = b.node
+    cdef float words = b.words
     cdef int level
     for level in range(LEVELS):
         if around.node != node:
             around.node = node
             fill_node(t, around, row)
-        row[LEVEL_PLACE_IN_IT] = <float>(block - around.first) * around.a_block
+        row[LEVEL_PLACE_IN_IT] = <float>(b.number - around.first) * around.a_block
         row[LEVEL_SHARE_OF_IT] = words * around.a_word
         row += LEVEL_WIDTH
         around += 1
@@ -560,12 +579,9 @@ cdef void fill_groups(Tables* t, Py_ssize_t block, float* row) noexcept nogil:
     cdef int make
     for make in range(ALIKE):
         group = t.groups[make] + t.alike[make][block]
-        row[GROUP_HOW_MANY] = log_of(group.count - 1)
-        row[GROUP_SHARE_OF_PAGE] = group.words * t.a_word
-        row[GROUP_MEAN_WORDS] = group.mean
-        row[GROUP_LINK_SHARE] = group.links
-        row[GROUP_PLACE] = (block - group.first) * group.scale
-        row[GROUP_SPAN] = <float>(group.last - group.first) * t.a_block
+        row[GROUP_HOW_MANY], row[GROUP_SHARE_OF_PAGE] = group.how_many, group.share
+        row[GROUP_MEAN_WORDS], row[GROUP_LINK_SHARE] = group.mean, group.links
+        row[GROUP_PLACE], row[GROUP_SPAN] = (block - group.first) * group.scale, group.span
         row += GROUP_WIDTH
     row[COPY_COPIES], row[COPY_COPY_OF_AN_EARLIER_ONE] = log_of(t.copies[block] - 1), t.copied[block]
 
@@ -597,21 +613,20 @@ cdef void fill_holder(Tables* t, Around* holder, float* row) noexcept nogil:
     holder.a_block, holder.a_word = 1 / <float>blocks, 1 / <float>(stop[SUM_WORDS] - first[SUM_WORDS] + 1)
 
 
-cdef void fill_holders(Tables* t, Py_ssize_t block, float* row, Around* holders) noexcept nogil:
+cdef void fill_holders(Tables* t, const Block* b, float* row, Around* holders) noexcept nogil:
     """The smallest elements around the block that hold a tenth, three tenths, six tenths of the page's words.
 
     `holders` are those that the row has.
     """
-    cdef int32_t words = sums_at(t, get(&t.p.stop_run, block))[SUM_WORDS] - sums_at(t, get(&t.p.first_run, block))[SUM_WORDS]
     cdef int32_t node
     cdef int share
     for share in range(SHARES_COUNT):
-        node = t.holder[<Py_ssize_t>get(&t.p.node, block) * SHARES_COUNT + share]
+        node = t.holder[<Py_ssize_t>b.node * SHARES_COUNT + share]
         if holders.node != node:
             holders.node = node
             fill_holder(t, holders, row)
-        row[HOLDER_PLACE_IN_IT] = <float>(block - holders.first) * holders.a_block
-        row[HOLDER_SHARE_OF_IT] = <float>(words + 1) * holders.a_word
+        row[HOLDER_PLACE_IN_IT] = <float>(b.number - holders.first) * holders.a_block
+        row[HOLDER_SHARE_OF_IT] = <float>(b.words + 1) * holders.a_word
         row += HOLDER_WIDTH
         holders += 1
 
@@ -630,9 +645,8 @@ cdef inline void set_bits(float* row, uint64_t bits) noexcept nogil:
         shift += 8
 
 
-cdef inline uint64_t near_topics_of(Tables* t, Py_ssize_t block) noexcept nogil:
+cdef inline uint64_t near_topics_of(Tables* t, int32_t node) noexcept nogil:
     """The topics of the names near a block."""
-    cdef int32_t node = get(&t.p.node, block)
     cdef int32_t above = t.up[node]
     return t.near[node] | t.near[above] | t.near[t.up[above]]
 
@@ -645,20 +659,26 @@ cdef inline void fill_topics(float* row, uint64_t topics) noexcept nogil:
 cdef void fill_row(const void* tables, RowState* state, Py_ssize_t block, float* row) noexcept nogil:
     """Write what may differ from the row before, which is in the same place."""
     cdef Tables* t = <Tables*>tables
-    cdef Py_ssize_t before = state.before
-    fill_own(t, block, row)
-    fill_place(t, block, row + OWN_WIDTH)
-    fill_marks(t, block, row + OWN_WIDTH + PLACE_WIDTH)
-    fill_levels(t, block, row + FIRST_LEVEL, state.around)
+    cdef Block b = find_block(t, block)
+    cdef uint64_t marks = marks_of(t, &b), near = near_topics_of(t, b.node), far = t.far[b.node]
+    cdef bint new = state.section < 0  # the row holds nothing; all bits of topics may be set
+    fill_own(t, &b, row)
+    fill_place(t, &b, row + OWN_WIDTH)
+    if state.marks != marks:
+        state.marks = marks
+        fill_marks(marks, row + OWN_WIDTH + PLACE_WIDTH)
+    fill_levels(t, &b, row + FIRST_LEVEL, state.around)
     fill_groups(t, block, row + FIRST_GROUP)
-    if before < 0 or t.section[block] != t.section[before]:
+    if state.section != t.section[block]:
+        state.section = t.section[block]
         fill_section(t, block, row + FIRST_SECTION)
-    fill_holders(t, block, row + FIRST_HOLDER, state.holders)
-    if before < 0 or near_topics_of(t, block) != near_topics_of(t, before):
-        fill_topics(row + FIRST_TOPIC, near_topics_of(t, block))
-    if before < 0 or t.far[get(&t.p.node, block)] != t.far[get(&t.p.node, before)]:
-        fill_topics(row + FIRST_TOPIC + BLOCK_TOPICS_COUNT, t.far[get(&t.p.node, block)])
-    state.before = block
+    fill_holders(t, &b, row + FIRST_HOLDER, state.holders)
+    if new or state.near != near:
+        state.near = near
+        fill_topics(row + FIRST_TOPIC, near)
+    if new or state.far != far:
+        state.far = far
+        fill_topics(row + FIRST_TOPIC + BLOCK_TOPICS_COUNT, far)
 
 
 cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) noexcept nogil:
