@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from bodytext.kernel.clues import read_shapes as read_shapes
     from bodytext.kernel.clues import read_topics as read_topics
     from bodytext.kernel.clues import search_tags as search_tags
+    from bodytext.kernel.elements import Containers as Containers
+    from bodytext.kernel.elements import Tagged as Tagged
     from bodytext.kernel.images import read_images as read_images
     from bodytext.kernel.layers import BlockNetwork as BlockNetwork
     from bodytext.kernel.layers import CutRule as CutRule

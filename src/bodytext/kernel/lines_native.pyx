@@ -14,6 +14,8 @@ include "constants.pxi"
 include "columns.pxi"
 include "tags.pxi"
 
+from bodytext.kernel.elements_native cimport demand_elements, make_tagged
+
 from bodytext.kernel.attributes_native import read_value
 from bodytext.kernel.scanner_native import write_texts
 
@@ -231,14 +233,14 @@ cdef int write(Line* line, list lists, Py_ssize_t start, Py_ssize_t end) except 
     return 0
 
 
-cdef object make_mark(const Mark* mark, object pieces, object make, dict addresses):
+cdef object make_mark(const Mark* mark, tuple pieces, type make, dict addresses):
     """The element of a mark around pieces."""
     if mark.name == link_name:
-        return make(mark_names[mark.name], pieces, {"href": addresses[mark.node]})
-    return make(mark_names[mark.name], pieces)
+        return make_tagged(make, mark_names[mark.name], pieces, {"href": addresses[mark.node]})
+    return make_tagged(make, mark_names[mark.name], pieces)
 
 
-cdef tuple wrap(Line* line, const Marks* marks, object make, dict addresses):
+cdef tuple wrap(Line* line, const Marks* marks, type make, dict addresses):
     """The pieces of a line that is one text inside its marks."""
     cdef Py_ssize_t index = marks.count
     if not line.size:
@@ -250,11 +252,11 @@ cdef tuple wrap(Line* line, const Marks* marks, object make, dict addresses):
     return pieces
 
 
-cdef int close_marks(Line* line, list lists, Py_ssize_t count, object make, dict addresses) except -1:
+cdef int close_marks(Line* line, list lists, Py_ssize_t count, type make, dict addresses) except -1:
     """Close all open marks but the first of this count; each becomes an element."""
     while len(lists) > count + 1:
         flush(line, lists, len(lists) - 1)
-        pieces = lists.pop()
+        pieces = tuple(<list>lists.pop())
         element = make_mark(&line.marks.at[len(lists) - 1], pieces, make, addresses)
         flush(line, lists, len(lists) - 1)
         (<list>lists[len(lists) - 1]).append(element)
@@ -262,7 +264,7 @@ cdef int close_marks(Line* line, list lists, Py_ssize_t count, object make, dict
 
 
 cdef tuple join(Line* line, Page* p, const Stretch* stretches, const int32_t* spans, Py_ssize_t count, const uint8_t* texts,
-                Py_ssize_t all_spans, object make, dict addresses, const int32_t* places):
+                Py_ssize_t all_spans, type make, dict addresses, const int32_t* places):
     """The pieces of a line."""
     cdef Py_ssize_t index, position = 0, before, shared, size
     cdef Marks* marks
@@ -344,7 +346,7 @@ cdef bint is_plain(const uint8_t* text, Py_ssize_t size) noexcept nogil:
     return True
 
 
-cdef list write_lines(Page* p, bytes source, runs, Stretch* stretches, int32_t* counts, make, resolve, dict addresses):
+cdef list write_lines(Page* p, bytes source, runs, Stretch* stretches, int32_t* counts, type make, resolve, dict addresses):
     """Cut all blocks, write their texts at once, and put the lines together."""
     cdef Py_ssize_t block, index, count = 0, whole, place = 0, several = 0, cut = 0
     cdef Line line
@@ -399,11 +401,12 @@ cdef list write_lines(Page* p, bytes source, runs, Stretch* stretches, int32_t* 
     return lines
 
 
-def read_lines(bytes source, tables, leaves, make, resolve):
+def read_lines(bytes source, tables, leaves, type make, resolve):
     """The line of each block as texts and elements, the text where white space counts, or stretches of it."""
     if not mark_names:
         fill_tables()
     nodes, runs, blocks = tables
+    demand_elements(make)
     cdef Page p
     cdef Marks none
     cdef Stretch* stretches = NULL

@@ -30,6 +30,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "units": ("decide_page", "settle_scores"),
     "attributes": ("read_raw_values", "read_value", "read_values"),
     "images": ("read_images",),
+    "elements": ("Containers", "Tagged"),
     "lines": ("read_lines",),
     "placement": ("place_leaves", "place_media"),
     "spans": (
