@@ -853,6 +853,70 @@ def test_what_is_tagged_has_a_tuple_and_a_mapping_that_cannot_be_written(
     assert (bare.children, bare.attributes) == ((), {})
 
 
+# Lines of Markdown
+
+MARKED_TEXTS = [
+    "fog", " ", "a_b", "_a", "a_", "__", "*", "[", "]", "`", "``", "\\", "\\*", "a\\b", "<", "<b", "< b", "&amp;", "&#38;", "& b",
+    "&" + "x" * 41 + ";", "~", "~1", "~ ", "~a", "!", "caf\u00e9", "\u00e9_a", "_\u00e9", "&\u00e9;", "~\u0661", "~\u00a0",
+    "\u6e2f", "\u201c", "\U0001f600", "\ud800", "\x00", "\x1c", "$", "(", ".", "\n", "<\n", "_\n", "~\n", "\\\n", "",
+]  # fmt: skip
+marked_texts = st.lists(st.sampled_from(MARKED_TEXTS), max_size=4).map("".join)
+ADDRESSES = st.sampled_from(["https://a.example/b", "a(b)", "a&amp;b", "a&b", "", "\u00e9"])
+MARK_NAMES = st.sampled_from(
+    ["em", "strong", "del", "em", "strong", "code", "sub", "mark", "sup", "note", "p", "ul"]
+)
+LEAVES = (
+    st.builds(lambda to, alt: Element("img", (), {"src": to, "alt": alt}), ADDRESSES, marked_texts)
+    | st.builds(lambda text: Element("math", [text], {"display": "block"}), marked_texts)
+    | st.just(Element("noteref", ["1"], {"name": "1"}))
+    | st.just(Element("br"))
+)
+marked_pieces = st.recursive(
+    marked_texts | LEAVES,
+    lambda inner: (
+        st.builds(Element, MARK_NAMES, st.lists(inner, max_size=3))
+        | st.builds(
+            lambda pieces, to: Element("a", pieces, {"href": to}),
+            st.lists(inner, max_size=3),
+            ADDRESSES,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+def refer(name: str, text: str, address: str) -> str:
+    return f"{text}[{name} {len(address)}]"
+
+
+@with_elements
+@given(st.lists(marked_pieces, max_size=6), st.sampled_from([None, refer]))
+@settings(max_examples=some_of(2000), deadline=None)
+@example([Element("em", ["a"]), "\ud800"], None)
+@example(["a!", "", Element("a", ["b"], {"href": "c"})], None)
+def test_lines_of_markdown_are_written_alike(pieces: list[Element | str], write_link: Any) -> None:
+    ours, theirs = (
+        kernel.MarkdownLines("<br>", write_link)
+        for kernel in (import_native("markdown_lines"), import_twin("markdown_lines"))
+    )
+    for _ in range(2):  # nothing stays of the line before
+        assert ours.write(pieces) == theirs.write(pieces)
+        assert ours.write_each(pieces) == theirs.write_each(pieces)
+
+
+@with_elements
+def test_lines_of_markdown_that_nest_without_end_are_an_error() -> None:
+    piece = Element("em", ["a"])
+    for _ in range(100_000):
+        piece = Element("em", [piece])
+    lines = import_native("markdown_lines").MarkdownLines()
+    with pytest.raises(RecursionError):
+        lines.write([piece])
+    assert lines.write(["a", "b"]) == "ab"
+    with pytest.raises(TypeError):
+        lines.write([b"a"])
+
+
 # Media
 
 MEDIA_PIECES = [

@@ -21,6 +21,10 @@ MOST_LEVELS = 40  # browsers stop at 512; nobody reads forty quotes in each othe
 LEAST_IN_LAYOUT = 3  # blocks of the only item of a list that is none
 NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 
+# Names of inline elements; the first ones hold inline pieces
+MARKS = frozenset({"a", "del", "mark", "em", "strong", "sub", "sup", "code"})
+INLINE = MARKS | {"math", "br", "img", "noteref"}
+
 # What a draft can be, in this order: what holds blocks, what holds a line, code, and what holds items.
 _SECTIONS = ("body", "blockquote", "figure")
 _ITEMS = ("li", "dd", "td", "th")

@@ -45,6 +45,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "measure_parts",
         "own_parts",
     ),
+    "markdown_lines": ("MarkdownLines",),
     "shingles": ("find_lowest",),
     "ngrams": ("measure_grams",),
 }

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from bodytext.kernel import Tagged
+from bodytext.kernel import Tagged, elements
 
 # Every name an element can have, by what it may hold. They mean what HTML means by them. `math`
 # holds TeX, `noteref` is the mark of a footnote, and `notes` is the list of footnotes.
@@ -14,11 +14,10 @@ HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 LINES = HEADINGS | {"p", "dt", "caption", "figcaption"}  # hold inline pieces
 # Hold items, rows or cells of their own
 PARTED = frozenset({"ul", "ol", "dl", "table", "tr", "notes"})
-# Inline, hold inline pieces
-MARKS = frozenset({"a", "del", "mark", "em", "strong", "sub", "sup", "code"})
+MARKS = elements.MARKS  # inline, hold inline pieces
 LEAVES = frozenset({"pre", "math", "hr", "br", "img", "noteref"})  # hold text at most
+INLINE = elements.INLINE
 NAMES = SECTIONS | ITEMS | LINES | PARTED | MARKS | LEAVES
-INLINE = MARKS | {"math", "br", "img", "noteref"}
 
 Children = tuple["Element | str", ...]
 Pieces = list["Element | str"]
