@@ -9,11 +9,14 @@ from types import MappingProxyType
 from typing import Any, Protocol, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from bodytext.kernel.html import TAGS
 from bodytext.kernel.scanner import nearest_marked
 from bodytext.kernel.table_columns import NodeColumn
 
+Column = npt.NDArray[np.int32]
+Columns = Sequence[Column] | Column  # or an array that has a row for each
 Pieces = list[Any]  # texts and elements
 Make = Callable[..., Any]
 
@@ -125,7 +128,7 @@ class Details(Protocol):
 class Containers:
     """The drafts of a page; to add something makes those that it needs."""
 
-    def __init__(self, source: bytes, nodes: Sequence[Any], make: Make, details: Details) -> None:
+    def __init__(self, source: bytes, nodes: Columns, make: Make, details: Details) -> None:
         """Take the page, the columns of its nodes, and what makes elements."""
         self._source, self._make, self._details = source, make, details
         # A memoryview gives one number several times as fast as an array.

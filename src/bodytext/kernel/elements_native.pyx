@@ -7,6 +7,7 @@ from libc.stdlib cimport free, malloc
 
 include "constants.pxi"
 include "columns.pxi"
+include "page_tables.pxi"
 
 from bodytext.kernel.elements import DRAFT_NAMES, LEAST_IN_LAYOUT, MOST_LEVELS, NAME_OF_TAG, NO_ATTRIBUTES
 
@@ -155,12 +156,16 @@ cdef inline bint has_value(const uint8_t* text, Py_ssize_t size) noexcept nogil:
     return False
 
 
+cdef struct NodeColumns:  # in the order of their table
+    Column tag, parent, first, stop, start, end
+
+
 cdef class Containers:
     """The drafts of a page; to add something makes those that it needs."""
 
     cdef bytes source
     cdef object kept  # the arrays that the columns point into
-    cdef Column tag, parent, start, end
+    cdef NodeColumns columns
     cdef Py_ssize_t nodes
     cdef int32_t* nearest  # what holds something, at or above each node
     cdef int32_t* level
@@ -179,11 +184,7 @@ cdef class Containers:
             raise ValueError("containers are made once")
         demand_elements(make)
         self.source, self.kept, self.make, self.details = source, nodes, make, details
-        self.nodes = len(nodes[0])
-        take(&self.tag, nodes[NODE_TAG], self.nodes)
-        take(&self.parent, nodes[NODE_PARENT], self.nodes)
-        take(&self.start, nodes[NODE_START], self.nodes)
-        take(&self.end, nodes[NODE_END], self.nodes)
+        self.nodes = take_table(&self.columns.tag, nodes, 6)
         self.nearest = <int32_t*>malloc(4 * (self.nodes + 1) * sizeof(int32_t))
         if self.nearest == NULL:
             raise MemoryError
@@ -196,7 +197,7 @@ cdef class Containers:
         cdef Py_ssize_t node
         cdef int32_t above, tag, outer
         for node in range(self.nodes):
-            tag, above = get(&self.tag, node), get(&self.parent, node)
+            tag, above = get(&self.columns.tag, node), get(&self.columns.parent, node)
             if not (0 <= tag < TAGS_COUNT and -1 <= above < node):
                 return False
             outer = self.nearest[above] if above >= 0 else -1
@@ -277,7 +278,7 @@ cdef class Containers:
         while outer >= 0 and self.place[outer] < 0:
             self.waiting[count] = outer
             count += 1
-            above = get(&self.parent, outer)
+            above = get(&self.columns.parent, outer)
             outer = self.nearest[above] if above >= 0 else -1
         draft = self.drafts[self.place[outer] if outer >= 0 else 0]
         while count:
@@ -290,7 +291,7 @@ cdef class Containers:
 
     cdef Draft add(self, int32_t node, Draft above):
         """Start the draft of a node inside the one above it; return that one if there is no place."""
-        cdef int kind = kind_of_tag[get(&self.tag, node)]
+        cdef int kind = kind_of_tag[get(&self.columns.tag, node)]
         cdef Draft holder
         if DT <= above.kind <= PRE:
             if above.kind == PRE and (kind == TD or kind == TH) and self.details.is_gutter(node):
@@ -314,7 +315,7 @@ cdef class Containers:
         return draft
 
     cdef bint may_have_value(self, int32_t node):
-        cdef Py_ssize_t start = get(&self.start, node), end = get(&self.end, node)
+        cdef Py_ssize_t start = get(&self.columns.start, node), end = get(&self.columns.end, node)
         return 0 <= start < end <= len(self.source) and has_value(
             <const uint8_t*><const char*>self.source + start, end - start
         )

@@ -12,6 +12,7 @@ from libc.string cimport memset
 
 include "constants.pxi"
 include "columns.pxi"
+include "page_tables.pxi"
 include "tags.pxi"
 
 from bodytext.kernel.elements_native cimport demand_elements, make_tagged
@@ -62,8 +63,9 @@ cdef struct Marks:  # around a text, the outer first
 
 
 cdef struct Page:
-    Column tag, parent, start, end, node_flags
-    Column run_node, run_flags
+    # Columns in the order of their tables
+    Column tag, parent, node_first, node_stop, start, end, node_flags
+    Column run_start, run_end, tags, words, chars, bytes, run_node, run_flags
     Column first, stop
     Py_ssize_t nodes, runs, blocks, cuts
     const uint8_t* wanted  # in stretches, of each block
@@ -414,14 +416,8 @@ def read_lines(bytes source, tables, leaves, type make, resolve):
     cdef dict addresses = {}
     memset(&p, 0, sizeof(Page))
     memset(&none, 0, sizeof(Marks))
-    p.nodes, p.runs, p.blocks, p.cuts = len(nodes[0]), len(runs[0]), len(blocks[0]), len(leaves[1])
-    take(&p.tag, nodes[NODE_TAG], p.nodes)
-    take(&p.parent, nodes[NODE_PARENT], p.nodes)
-    take(&p.start, nodes[NODE_START], p.nodes)
-    take(&p.end, nodes[NODE_END], p.nodes)
-    take(&p.node_flags, nodes[NODE_FLAGS], p.nodes)
-    take(&p.run_node, runs[RUN_NODE], p.runs)
-    take(&p.run_flags, runs[RUN_FLAGS], p.runs)
+    p.nodes, p.runs = take_table(&p.tag, nodes, 7), take_table(&p.run_start, runs, 8)
+    p.blocks, p.cuts = len(blocks[0]), len(leaves[1])
     take(&p.first, blocks[0], p.blocks)
     take(&p.stop, blocks[1], p.blocks)
     p.wanted = <const uint8_t*>point(blocks[2], p.blocks)
@@ -438,7 +434,7 @@ def read_lines(bytes source, tables, leaves, type make, resolve):
         find_nearest(&p)
         add_marks(&p, &none)
         marks = []
-        for node in leaves[0].tolist():
+        for node in leaves[0]:
             demand(0 <= node < p.nodes)
             place = find_marks(&p, source, resolve, addresses, p.nearest[<Py_ssize_t>node])
             marks.append(describe_marks(&p, place, addresses))

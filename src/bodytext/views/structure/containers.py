@@ -1,10 +1,11 @@
 """Make the elements that are more than their pieces: tables, figures, code."""
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from bodytext.kernel.elements import Draft
 from bodytext.page.tables import Page
-from bodytext.views.structure.code import find_language, is_gutter
+from bodytext.views.structure.code import Languages, is_gutter
 from bodytext.views.structure.data_tables import Tables
 from bodytext.views.structure.element import Element, Pieces, name_of
 from bodytext.views.structure.tag_numbers import TagNumbers
@@ -15,8 +16,19 @@ class PageDetails:
 
     def __init__(self, page: Page) -> None:
         self._page = page
-        self._numbers = TagNumbers(page)
-        self.tables = Tables(page, self._numbers)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """What makes the tables of the page."""
+        return Tables(self._page, self._numbers)
+
+    @cached_property
+    def _numbers(self) -> TagNumbers:
+        return TagNumbers(self._page)
+
+    @cached_property
+    def _languages(self) -> Languages:
+        return Languages(self._page)
 
     def is_gutter(self, node: int) -> bool:
         """Whether the tag of a cell says that it holds the line numbers of code."""
@@ -41,7 +53,7 @@ class PageDetails:
         """The code with all its lines; nothing where its text is elsewhere."""
         if not lines:
             return []
-        language = find_language(self._page, draft.node)
+        language = self._languages.find(draft.node)
         attributes = {"language": language} if language else {}
         return [Element("pre", ["\n".join(map(str, lines))], attributes)]
 

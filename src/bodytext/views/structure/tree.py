@@ -18,6 +18,7 @@ from bodytext.views.structure.line import LineBuilder
 from bodytext.views.structure.links import Links
 
 _HEADING = int(Kind.HEADING)
+_NO_RUNS = np.zeros(0, np.intp)
 
 
 def build_structure(page: Page, blocks: Numbers, pictures: Pictures | None = None) -> Element:
@@ -49,7 +50,7 @@ class _StructureBuilder:
         self.page = page = pictures.page
         self.links = Links(pictures)
         self.details = PageDetails(page)
-        self.containers = Containers(page.source, page.nodes, Element, self.details)
+        self.containers = Containers(page.source, page.tables[0], Element, self.details)
         self.numbers = blocks
         table = page.blocks
         first, stop, node = self.kept = (
@@ -82,8 +83,8 @@ class _StructureBuilder:
         nodes = [leaf.node for leaf in self.leaves]
         return read_lines(
             page.source,
-            (page.nodes, page.runs, (*self.kept[:2], np.frombuffer(has_leaves, np.bool_))),
-            (np.array(nodes, np.intp), np.array(runs, np.intp)),
+            (*page.tables[:2], (*self.kept[:2], has_leaves)),
+            (nodes, np.array(runs, np.intp) if runs else _NO_RUNS),
             Element,
             self.links.resolve,
         )
