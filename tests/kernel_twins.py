@@ -1,5 +1,6 @@
 """The native modules and their Python twins, for tests that compare them: never a thing with itself."""
 
+import os
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -7,10 +8,14 @@ from types import ModuleType
 
 import pytest
 
-from bodytext.kernel.loader import EXPORTS
+from bodytext.kernel.loader import EXPORTS, SETTING
 
 IS_BUILT = any(find_spec(f"bodytext.kernel.{name}_native") for name in EXPORTS)
 compiled = pytest.mark.skipif(not IS_BUILT, reason="the native modules are not built here")
+# Native modules make no elements of a class that is based on the twin's.
+with_elements = pytest.mark.skipif(
+    not IS_BUILT or os.environ.get(SETTING) == "python", reason="elements are not native here"
+)
 SHARED = {"CutRule"}  # a plain tuple, which both use
 
 

@@ -27,9 +27,10 @@ from bodytext.page.encoding import decode
 from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable, or_above
 from bodytext.page.urls import absolute
 from bodytext.views.structure import Element
+from bodytext.views.structure.containers import PageDetails
 from example_counts import some_of
 from hostile_pages import KINDS
-from kernel_twins import compiled, import_both, import_native, import_twin
+from kernel_twins import compiled, import_both, import_native, import_twin, with_elements
 
 DATA = Path(os.environ.get("BODYTEXT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 ALL_PAGES = os.environ.get("BODYTEXT_ALL_PAGES") == "1"
@@ -735,7 +736,7 @@ def assert_read_alike(page: Page, seed: int) -> None:
     assert list(map(type, ours[0])) == list(map(type, theirs[0]))
 
 
-@compiled
+@with_elements
 @given(st.one_of(line_pages, pages), st.integers(0, 2**32 - 1))
 @settings(max_examples=some_of(300), deadline=None)
 @example(b"", 0)
@@ -743,13 +744,13 @@ def test_lines_are_read_alike(source: bytes, seed: int) -> None:
     assert_read_alike(parse(source), seed)
 
 
-@compiled
+@with_elements
 @pytest.mark.parametrize("kind", KINDS)
 def test_lines_of_hostile_pages_are_read_alike(kind: str) -> None:
     assert_read_alike(parse(KINDS[kind].make(8000)), 1)
 
 
-@compiled
+@with_elements
 @pytest.mark.parametrize(
     ("table", "column"),
     [(0, NodeColumn.TAG), (0, NodeColumn.PARENT), (1, RunColumn.NODE), (2, 0), (2, 1)],
@@ -769,7 +770,7 @@ def test_lines_of_tables_that_do_not_fit_are_not_read(
         import_native("lines").read_lines(page.source, tables, (nothing, nothing), Element, str)
 
 
-@compiled
+@with_elements
 @pytest.mark.parametrize("in_stretches", [False, True])
 def test_texts_longer_than_their_line_are_not_read(in_stretches: bool) -> None:
     page = parse(f"<p>One<b>{' ' * 400}two</b>")
@@ -780,6 +781,173 @@ def test_texts_longer_than_their_line_are_not_read(in_stretches: bool) -> None:
     nothing = np.zeros(0, np.intp)
     with pytest.raises(ValueError, match="fit"):
         import_native("lines").read_lines(page.source, tables, (nothing, nothing), Element, str)
+
+
+# Elements
+
+CONTAINER_PIECES = [
+    "<ul>", "</ul>", "<ol start=4>", "</ol>", "<li>", "<li value=7>", "</li>", "<menu>", "<dl>", "</dl>", "<dt>", "<dd>",
+    "<table>", "</table>", "<caption>", "</caption>", "<thead>", "<tbody>", "<tr>", "</tr>", "<td>", "<td colspan=2>",
+    "<th>", "<td class=gutter>", "</td>", "<blockquote>", "</blockquote>", "<figure>", "</figure>", "<figcaption>",
+    "</figcaption>", "<pre class=lang-c>", "</pre>", "<textarea>", "</textarea>", "<h2>", "</h2>", "<p>", "<div>", "</div>",
+    "fog", "1", "<b>ice</b>", "<hr>", "<img src=a>",
+]  # fmt: skip
+container_pages = st.lists(st.sampled_from(CONTAINER_PIECES), max_size=60).map(
+    lambda parts: "".join(parts).encode()
+)
+
+
+def fill_containers(kernel: ModuleType, page: Page, seed: int) -> tuple[object, ...]:
+    """The structure of a page with a line of some kind for each block, and leaves anywhere between."""
+    random, nodes = Random(seed), range(len(page.nodes.tag))
+    strong = Element("strong", ["ice"])
+    kinds = [("fog",), ("fog",), (strong,), ("fog ", strong), "a  b", "", (), []]
+    lines = [random.choice(kinds) for _ in range(len(page))]
+    containers = kernel.Containers(page.source, page.nodes, Element, PageDetails(page))
+    answers: list[object] = []
+    place = 0
+    while place < len(lines):
+        stop = random.randrange(place, len(lines)) + 1
+        answers.append(place := containers.add_lines(lines, page.blocks.node.tolist(), place, stop))
+        if random.random() < 0.3:
+            answers.append(containers.add_leaf(random.choice(nodes), (Element("img"),)))
+        if random.random() < 0.3:
+            containers.add_rule(random.choice(nodes))
+        if place < len(lines) and lines[place] == []:
+            containers.add_line(random.choice(nodes), [strong])
+            place += 1
+    body = containers.finish()
+    items = [containers.item_nodes.get(id(element)) for element in body.walk()]
+    return body, items, answers
+
+
+@with_elements
+@given(st.one_of(container_pages, pages), st.integers(0, 2**32 - 1))
+@settings(max_examples=some_of(600), deadline=None)
+@example(b"", 0)
+def test_containers_are_filled_alike(source: bytes, seed: int) -> None:
+    page = parse(source)
+    ours, theirs = (
+        fill_containers(kernel, page, seed)
+        for kernel in (import_native("elements"), import_twin("elements"))
+    )
+    assert ours == theirs
+
+
+@with_elements
+@pytest.mark.parametrize("kind", KINDS)
+def test_containers_of_hostile_pages_are_filled_alike(kind: str) -> None:
+    page = parse(KINDS[kind].make(8000))
+    ours, theirs = (
+        fill_containers(kernel, page, 1)
+        for kernel in (import_native("elements"), import_twin("elements"))
+    )
+    assert ours == theirs
+
+
+@with_elements
+@pytest.mark.parametrize("column", [NodeColumn.TAG, NodeColumn.PARENT])
+@pytest.mark.parametrize("change", [1000, -1000, None])
+def test_containers_of_tables_that_do_not_fit_are_not_made(column: int, change: int | None) -> None:
+    page = parse("<ul><li value=2>One</ul>")
+    nodes = [*page.nodes]
+    nodes[column] = nodes[column][:-1] if change is None else nodes[column] + change
+    with pytest.raises(ValueError, match="fit"):
+        import_native("elements").Containers(page.source, nodes, Element, PageDetails(page))
+
+
+@with_elements
+def test_containers_read_nothing_outside_of_their_page() -> None:
+    page = parse("<ul><li value=2>One</ul>")
+    nodes = [*page.nodes]
+    nodes[NodeColumn.END] = nodes[NodeColumn.END] + 1000
+    containers = import_native("elements").Containers(
+        page.source, nodes, Element, PageDetails(page)
+    )
+    for node in (-1, len(page.nodes.tag)):
+        with pytest.raises(ValueError, match="fit"):
+            containers.add_line(node, ("fog",))
+    with pytest.raises(ValueError, match="fit"):
+        containers.add_lines([("fog",)], [0], 0, 2)
+    containers.add_line(len(page.nodes.tag) - 1, ("fog",))
+    assert containers.finish() == Element("body", [Element("ul", [Element("li", ["fog"])])])
+
+
+@pytest.mark.parametrize("kernel", import_both("elements"))
+def test_what_is_tagged_has_a_tuple_and_a_mapping_that_cannot_be_written(
+    kernel: ModuleType,
+) -> None:
+    attributes = {"href": "a"}
+    tagged = kernel.Tagged("a", children=["b"], attributes=attributes)
+    assert (tagged.name, tagged.children, tagged.attributes) == ("a", ("b",), attributes)
+    with pytest.raises(TypeError):
+        tagged.attributes["href"] = "c"
+    bare = kernel.Tagged("br")
+    assert (bare.children, bare.attributes) == ((), {})
+
+
+# Lines of Markdown
+
+MARKED_TEXTS = [
+    "fog", " ", "a_b", "_a", "a_", "__", "*", "[", "]", "`", "``", "\\", "\\*", "a\\b", "<", "<b", "< b", "&amp;", "&#38;", "& b",
+    "&" + "x" * 41 + ";", "~", "~1", "~ ", "~a", "!", "caf\u00e9", "\u00e9_a", "_\u00e9", "&\u00e9;", "~\u0661", "~\u00a0",
+    "\u6e2f", "\u201c", "\U0001f600", "\ud800", "\x00", "\x1c", "$", "(", ".", "\n", "<\n", "_\n", "~\n", "\\\n", "",
+]  # fmt: skip
+marked_texts = st.lists(st.sampled_from(MARKED_TEXTS), max_size=4).map("".join)
+ADDRESSES = st.sampled_from(["https://a.example/b", "a(b)", "a&amp;b", "a&b", "", "\u00e9"])
+MARK_NAMES = st.sampled_from(
+    ["em", "strong", "del", "em", "strong", "code", "sub", "mark", "sup", "note", "p", "ul"]
+)
+LEAVES = (
+    st.builds(lambda to, alt: Element("img", (), {"src": to, "alt": alt}), ADDRESSES, marked_texts)
+    | st.builds(lambda text: Element("math", [text], {"display": "block"}), marked_texts)
+    | st.just(Element("noteref", ["1"], {"name": "1"}))
+    | st.just(Element("br"))
+)
+marked_pieces = st.recursive(
+    marked_texts | LEAVES,
+    lambda inner: (
+        st.builds(Element, MARK_NAMES, st.lists(inner, max_size=3))
+        | st.builds(
+            lambda pieces, to: Element("a", pieces, {"href": to}),
+            st.lists(inner, max_size=3),
+            ADDRESSES,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+def refer(name: str, text: str, address: str) -> str:
+    return f"{text}[{name} {len(address)}]"
+
+
+@with_elements
+@given(st.lists(marked_pieces, max_size=6), st.sampled_from([None, refer]))
+@settings(max_examples=some_of(2000), deadline=None)
+@example([Element("em", ["a"]), "\ud800"], None)
+@example(["a!", "", Element("a", ["b"], {"href": "c"})], None)
+def test_lines_of_markdown_are_written_alike(pieces: list[Element | str], write_link: Any) -> None:
+    ours, theirs = (
+        kernel.MarkdownLines("<br>", write_link)
+        for kernel in (import_native("markdown_lines"), import_twin("markdown_lines"))
+    )
+    for _ in range(2):  # nothing stays of the line before
+        assert ours.write(pieces) == theirs.write(pieces)
+        assert ours.write_each(pieces) == theirs.write_each(pieces)
+
+
+@with_elements
+def test_lines_of_markdown_that_nest_without_end_are_an_error() -> None:
+    piece = Element("em", ["a"])
+    for _ in range(100_000):
+        piece = Element("em", [piece])
+    lines = import_native("markdown_lines").MarkdownLines()
+    with pytest.raises(RecursionError):
+        lines.write([piece])
+    assert lines.write(["a", "b"]) == "ab"
+    with pytest.raises(TypeError):
+        lines.write([b"a"])
 
 
 # Media

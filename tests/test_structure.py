@@ -33,7 +33,7 @@ from bodytext.views.structure.element import (
 )
 from bodytext.views.structure.links import Links, clean
 from hostile_pages import KINDS
-from kernel_twins import compiled, import_native
+from kernel_twins import import_native, with_elements
 from shapes import words
 
 ADDRESS = "https://example.org/a/b.html"
@@ -226,7 +226,7 @@ def test_addresses_that_need_no_cleaning_are_what_a_browser_makes_of_them(
         assert clean(start + rest) == start + rest
 
 
-@compiled
+@with_elements
 @given(
     st.sampled_from(["https://a.example/", "http://", "https://a", "HTTP://a/", "http:///", "/"]),
     st.lists(st.sampled_from([*ADDRESS_PIECES, "\u00e9", " "]), max_size=8).map("".join),

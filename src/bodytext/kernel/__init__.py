@@ -17,17 +17,20 @@ if TYPE_CHECKING:
     from bodytext.kernel.clues import read_shapes as read_shapes
     from bodytext.kernel.clues import read_topics as read_topics
     from bodytext.kernel.clues import search_tags as search_tags
+    from bodytext.kernel.element_names import name_elements as name_elements
+    from bodytext.kernel.elements import Containers as Containers
+    from bodytext.kernel.elements import Tagged as Tagged
     from bodytext.kernel.head import find_content as find_content
     from bodytext.kernel.head import read_address as read_address
     from bodytext.kernel.head import read_head as read_head
     from bodytext.kernel.head import read_title as read_title
-    from bodytext.kernel.element_names import name_elements as name_elements
     from bodytext.kernel.images import read_images as read_images
     from bodytext.kernel.layers import BlockNetwork as BlockNetwork
     from bodytext.kernel.layers import CutRule as CutRule
     from bodytext.kernel.layers import add_up_answer as add_up_answer
     from bodytext.kernel.layers import decide as decide
     from bodytext.kernel.lines import read_lines as read_lines
+    from bodytext.kernel.markdown_lines import MarkdownLines as MarkdownLines
     from bodytext.kernel.ngrams import measure_grams as measure_grams
     from bodytext.kernel.placement import place_leaves as place_leaves
     from bodytext.kernel.placement import place_media as place_media

@@ -16,7 +16,7 @@ from bodytext.kernel.scanner import nearest_marked, write_texts
 from bodytext.kernel.table_columns import RunColumn
 
 Column = npt.NDArray[np.int32]
-Columns = Sequence[Column]
+Columns = Sequence[Column] | Column  # or an array that has a row for each
 Numbers = npt.NDArray[np.intp]
 Mark = tuple[int, str, str, int]  # its rank, its name, the address of a link, the node of a link
 Pieces = list[Any]  # texts and elements
@@ -51,8 +51,8 @@ _LEFT_OUT = (int(Flag.HIDDEN | Flag.SPOKEN), int(Flag.HIDDEN))
 
 def read_lines(
     source: bytes,
-    tables: tuple[Columns, Columns, tuple[Column, Column, npt.NDArray[np.bool_]]],
-    leaves: tuple[Numbers, Numbers],
+    tables: tuple[Columns, Columns, tuple[Column, Column, bytearray]],
+    leaves: tuple[Sequence[int], Numbers],
     make: Make,
     resolve: Resolve,
 ) -> tuple[list[Line], list[tuple[Mark, ...]]]:
@@ -61,7 +61,7 @@ def read_lines(
     Arguments:
         source: the page.
         tables: the columns of its nodes and of its runs; first run and stop run of each block, and
-            whether it is wanted in stretches.
+            a byte that is not 0 if it is wanted in stretches.
         leaves: nodes between the texts, and runs before which texts are cut for them.
         make: makes an element of a name, its children and its attributes.
         resolve: makes an address of the value of a link; an empty one is no link. It gives an
@@ -75,12 +75,12 @@ def read_lines(
     nodes, runs, (first, stop, wanted) = tables
     nearest = _find_nearest(nodes)
     marks_at = _MarksAt(source, nodes, nearest, resolve)
-    marks = [marks_at[node] for node in nearest[leaves[0]].tolist()]
+    marks = [marks_at[node] for node in nearest[np.array(leaves[0], np.intp)].tolist()]
     lines: list[Line] = []
     if not len(first):
         return lines, marks
     cut = _cut_blocks(source, runs, (first, stop), nearest[runs[RunColumn.NODE]], leaves[1])
-    for (whole, stretches), is_wanted in zip(cut, wanted.tolist(), strict=True):
+    for (whole, stretches), is_wanted in zip(cut, wanted, strict=True):
         if not stretches:
             lines.append(whole)
             continue

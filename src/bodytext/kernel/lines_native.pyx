@@ -12,7 +12,10 @@ from libc.string cimport memset
 
 include "constants.pxi"
 include "columns.pxi"
+include "page_tables.pxi"
 include "tags.pxi"
+
+from bodytext.kernel.elements_native cimport demand_elements, make_tagged
 
 from bodytext.kernel.attributes_native import read_value
 from bodytext.kernel.scanner_native import write_texts
@@ -60,8 +63,9 @@ cdef struct Marks:  # around a text, the outer first
 
 
 cdef struct Page:
-    Column tag, parent, start, end, node_flags
-    Column run_node, run_flags
+    # Columns in the order of their tables
+    Column tag, parent, node_first, node_stop, start, end, node_flags
+    Column run_start, run_end, tags, words, chars, bytes, run_node, run_flags
     Column first, stop
     Py_ssize_t nodes, runs, blocks, cuts
     const uint8_t* wanted  # in stretches, of each block
@@ -231,14 +235,14 @@ cdef int write(Line* line, list lists, Py_ssize_t start, Py_ssize_t end) except 
     return 0
 
 
-cdef object make_mark(const Mark* mark, object pieces, object make, dict addresses):
+cdef object make_mark(const Mark* mark, tuple pieces, type make, dict addresses):
     """The element of a mark around pieces."""
     if mark.name == link_name:
-        return make(mark_names[mark.name], pieces, {"href": addresses[mark.node]})
-    return make(mark_names[mark.name], pieces)
+        return make_tagged(make, mark_names[mark.name], pieces, {"href": addresses[mark.node]})
+    return make_tagged(make, mark_names[mark.name], pieces)
 
 
-cdef tuple wrap(Line* line, const Marks* marks, object make, dict addresses):
+cdef tuple wrap(Line* line, const Marks* marks, type make, dict addresses):
     """The pieces of a line that is one text inside its marks."""
     cdef Py_ssize_t index = marks.count
     if not line.size:
@@ -250,11 +254,11 @@ cdef tuple wrap(Line* line, const Marks* marks, object make, dict addresses):
     return pieces
 
 
-cdef int close_marks(Line* line, list lists, Py_ssize_t count, object make, dict addresses) except -1:
+cdef int close_marks(Line* line, list lists, Py_ssize_t count, type make, dict addresses) except -1:
     """Close all open marks but the first of this count; each becomes an element."""
     while len(lists) > count + 1:
         flush(line, lists, len(lists) - 1)
-        pieces = lists.pop()
+        pieces = tuple(<list>lists.pop())
         element = make_mark(&line.marks.at[len(lists) - 1], pieces, make, addresses)
         flush(line, lists, len(lists) - 1)
         (<list>lists[len(lists) - 1]).append(element)
@@ -262,7 +266,7 @@ cdef int close_marks(Line* line, list lists, Py_ssize_t count, object make, dict
 
 
 cdef tuple join(Line* line, Page* p, const Stretch* stretches, const int32_t* spans, Py_ssize_t count, const uint8_t* texts,
-                Py_ssize_t all_spans, object make, dict addresses, const int32_t* places):
+                Py_ssize_t all_spans, type make, dict addresses, const int32_t* places):
     """The pieces of a line."""
     cdef Py_ssize_t index, position = 0, before, shared, size
     cdef Marks* marks
@@ -344,7 +348,7 @@ cdef bint is_plain(const uint8_t* text, Py_ssize_t size) noexcept nogil:
     return True
 
 
-cdef list write_lines(Page* p, bytes source, runs, Stretch* stretches, int32_t* counts, make, resolve, dict addresses):
+cdef list write_lines(Page* p, bytes source, runs, Stretch* stretches, int32_t* counts, type make, resolve, dict addresses):
     """Cut all blocks, write their texts at once, and put the lines together."""
     cdef Py_ssize_t block, index, count = 0, whole, place = 0, several = 0, cut = 0
     cdef Line line
@@ -399,11 +403,12 @@ cdef list write_lines(Page* p, bytes source, runs, Stretch* stretches, int32_t* 
     return lines
 
 
-def read_lines(bytes source, tables, leaves, make, resolve):
+def read_lines(bytes source, tables, leaves, type make, resolve):
     """The line of each block as texts and elements, the text where white space counts, or stretches of it."""
     if not mark_names:
         fill_tables()
     nodes, runs, blocks = tables
+    demand_elements(make)
     cdef Page p
     cdef Marks none
     cdef Stretch* stretches = NULL
@@ -411,14 +416,8 @@ def read_lines(bytes source, tables, leaves, make, resolve):
     cdef dict addresses = {}
     memset(&p, 0, sizeof(Page))
     memset(&none, 0, sizeof(Marks))
-    p.nodes, p.runs, p.blocks, p.cuts = len(nodes[0]), len(runs[0]), len(blocks[0]), len(leaves[1])
-    take(&p.tag, nodes[NODE_TAG], p.nodes)
-    take(&p.parent, nodes[NODE_PARENT], p.nodes)
-    take(&p.start, nodes[NODE_START], p.nodes)
-    take(&p.end, nodes[NODE_END], p.nodes)
-    take(&p.node_flags, nodes[NODE_FLAGS], p.nodes)
-    take(&p.run_node, runs[RUN_NODE], p.runs)
-    take(&p.run_flags, runs[RUN_FLAGS], p.runs)
+    p.nodes, p.runs = take_table(&p.tag, nodes, 7), take_table(&p.run_start, runs, 8)
+    p.blocks, p.cuts = len(blocks[0]), len(leaves[1])
     take(&p.first, blocks[0], p.blocks)
     take(&p.stop, blocks[1], p.blocks)
     p.wanted = <const uint8_t*>point(blocks[2], p.blocks)
@@ -435,7 +434,7 @@ def read_lines(bytes source, tables, leaves, make, resolve):
         find_nearest(&p)
         add_marks(&p, &none)
         marks = []
-        for node in leaves[0].tolist():
+        for node in leaves[0]:
             demand(0 <= node < p.nodes)
             place = find_marks(&p, source, resolve, addresses, p.nearest[<Py_ssize_t>node])
             marks.append(describe_marks(&p, place, addresses))

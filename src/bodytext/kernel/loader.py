@@ -32,6 +32,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "attributes": ("read_raw_values", "read_value", "read_values"),
     "element_names": ("name_elements",),
     "images": ("read_images",),
+    "elements": ("Containers", "Tagged"),
     "lines": ("read_lines",),
     "placement": ("place_leaves", "place_media"),
     "spans": (
@@ -47,6 +48,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "measure_parts",
         "own_parts",
     ),
+    "markdown_lines": ("MarkdownLines",),
     "shingles": ("find_lowest",),
     "ngrams": ("measure_grams",),
 }

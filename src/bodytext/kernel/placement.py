@@ -20,7 +20,7 @@ from bodytext.kernel.scanner import nearest_marked
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
 
 Column = npt.NDArray[np.int32]
-Columns = Sequence[Column]
+Columns = Sequence[Column] | Column  # or an array that has a row for each
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.intp]
 

@@ -7,6 +7,7 @@ from libc.stdlib cimport calloc, free, malloc
 include "constants.pxi"
 include "columns.pxi"
 include "tags.pxi"
+include "page_tables.pxi"
 
 cdef enum:
     TAG_UNKNOWN = 0
@@ -505,8 +506,8 @@ cdef Py_ssize_t find_owner(const Kept* kept, int32_t block, Py_ssize_t before, P
     return after if after >= 0 and get(&kept.node, after) == block else -1
 
 
-cdef struct Columns:
-    Column tag, parent, first_run, flags
+cdef struct Columns:  # in the order of their table
+    Column tag, parent, first_run, stop_run, start, end, flags
 
 
 cdef tuple collect_leaves(Columns* columns, const Kept* kept, Py_ssize_t nodes, uint8_t* role, int32_t* block):
@@ -552,14 +553,10 @@ def place_leaves(nodes, kept):
         fill_tables()
     cdef Columns columns
     cdef Kept blocks
-    cdef Py_ssize_t count = len(nodes[0])
+    cdef Py_ssize_t count = take_table(&columns.tag, nodes, 7)
     cdef uint8_t* role = NULL
     cdef int32_t* block = NULL
     blocks.count = len(kept[0])
-    take(&columns.tag, nodes[NODE_TAG], count)
-    take(&columns.parent, nodes[NODE_PARENT], count)
-    take(&columns.first_run, nodes[NODE_FIRST_RUN], count)
-    take(&columns.flags, nodes[NODE_FLAGS], count)
     take(&blocks.first, kept[0], blocks.count)
     take(&blocks.stop, kept[1], blocks.count)
     take(&blocks.node, kept[2], blocks.count)

@@ -75,6 +75,19 @@ def is_whole(value: str) -> bool:
     return len(value) <= LONGEST_ADDRESS and _WHOLE.fullmatch(value) is not None
 
 
+def is_rooted(value: str) -> bool:
+    """Whether an address starts from the root and needs no cleaning."""
+    return len(value) <= LONGEST_ADDRESS and _ROOTED.fullmatch(value) is not None
+
+
+def find_root(base: str) -> str | None:
+    """What comes before an address from the root: nothing if no base is known; None if it needs care."""
+    if not base:
+        return ""
+    origin = _ORIGIN.match(base)
+    return origin[0] if origin else None
+
+
 def absolute(value: str, base: str) -> str:
     r"""Clean an address, and make it absolute if the base is known; empty if it is none.
 
@@ -85,11 +98,8 @@ def absolute(value: str, base: str) -> str:
     """
     if is_whole(value):
         return value
-    if len(value) <= LONGEST_ADDRESS and _ROOTED.fullmatch(value):
-        if not base:
-            return value
-        if origin := _ORIGIN.match(base):
-            return origin[0] + value
+    if is_rooted(value) and (root := find_root(base)) is not None:
+        return root + value
     value = _drop_breaks(value).strip(" ")
     if not _may_be_address(value):
         return ""

@@ -29,45 +29,55 @@ _LANGUAGES = frozenset(_KNOWN_LANGUAGES.split())
 _CODE_TAGS = (TAG["pre"], TAG["code"])
 _NEAREST = 3  # levels from the <pre> up where highlighters name the language, but for a table with line numbers
 _IS_TABLE = tag_mask("td tr tbody table")
+_LONGEST_BARE = len("<code>")  # a tag without attributes
 _LINE_NUMBERS = re.compile(rb"gutter|line-?_?num|linenos?\b|blob-num|hljs-ln-n")
 
 
-def find_language(page: Page, node: int) -> str:
-    """The language that the tags in and around preformatted text name, in lower case; or nothing."""
-    nodes = page.nodes
-    inside = node + 1
-    if (
-        inside < len(nodes.tag)
-        and nodes.parent[inside] == node
-        and nodes.tag[inside] == TAG["code"]
-    ):
-        language = _read_language(page, inside)
-        if language:
-            return language
-    levels = 0
-    while node > 0 and levels < _NEAREST and nodes.tag[node] != TAG["body"]:
-        language = _read_language(page, node)
-        if language:
-            return language
-        levels += not _IS_TABLE[nodes.tag[node]]
-        node = int(nodes.parent[node])
-    return ""
+class Languages(dict[int, str]):
+    """The languages that tags of a page name, by node, in lower case; looking one up reads it."""
 
+    def __init__(self, page: Page) -> None:
+        self._page = page
 
-def _read_language(page: Page, node: int) -> str:
-    attributes = page.attributes(node)
-    for name in _ATTRIBUTES:
-        language = attributes.get(name, "").strip().lower()
-        if _LANGUAGE.fullmatch(language) and language not in _NO_LANGUAGE:
+    def find(self, node: int) -> str:
+        """The language that the tags in and around preformatted text name; or nothing."""
+        nodes = self._page.nodes
+        inside = node + 1
+        if (
+            inside < len(nodes.tag)
+            and nodes.parent[inside] == node
+            and nodes.tag[inside] == TAG["code"]
+            and (language := self[inside])
+        ):
             return language
-    names = attributes.get("class", "")
-    for match in _CLASS.finditer(names):
-        language = match[1].lower()
-        if language not in _NO_LANGUAGE:
-            return language
-    if page.nodes.tag[node] in _CODE_TAGS:  # here the language may be a class of its own
-        return next((name for name in names.lower().split() if name in _LANGUAGES), "")
-    return ""
+        levels = 0
+        while node > 0 and levels < _NEAREST and nodes.tag[node] != TAG["body"]:
+            if language := self[node]:
+                return language
+            levels += not _IS_TABLE[nodes.tag[node]]
+            node = int(nodes.parent[node])
+        return ""
+
+    def __missing__(self, node: int) -> str:
+        nodes = self._page.nodes
+        size = nodes.end.item(node) - nodes.start.item(node)
+        language = self[node] = "" if size <= _LONGEST_BARE else self._read(node)
+        return language
+
+    def _read(self, node: int) -> str:
+        attributes = self._page.attributes(node)
+        for name in _ATTRIBUTES:
+            language = attributes.get(name, "").strip().lower()
+            if _LANGUAGE.fullmatch(language) and language not in _NO_LANGUAGE:
+                return language
+        names = attributes.get("class", "")
+        for match in _CLASS.finditer(names):
+            language = match[1].lower()
+            if language not in _NO_LANGUAGE:
+                return language
+        if self._page.nodes.tag[node] in _CODE_TAGS:  # here the language may be a class of its own
+            return next((name for name in names.lower().split() if name in _LANGUAGES), "")
+        return ""
 
 
 def is_gutter(page: Page, cell: int) -> bool:

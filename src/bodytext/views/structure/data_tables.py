@@ -1,18 +1,17 @@
 """Make tables: rows of aligned cells, or the content alone where a table only lays out a page."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from bodytext.kernel.elements import Draft, unwrap
 from bodytext.kernel.html import TAG, TAGS
 from bodytext.page.tables import Page, tag_mask
 from bodytext.views.structure.code import is_gutter
-from bodytext.views.structure.draft import Draft, name_of, unwrap
-from bodytext.views.structure.element import HEADINGS, Children, Element, Pieces
+from bodytext.views.structure.element import HEADINGS, Children, Element, Pieces, name_of
 from bodytext.views.structure.tag_numbers import TagNumbers
 
-CELLS = frozenset({"td", "th"})
 _IS_CELL = tag_mask("td th")
 _THEAD = TAG["thead"]
 _LINES = HEADINGS | {"p"}
@@ -35,18 +34,16 @@ class Tables:
         self._cells_by_row: dict[int, list[int]] | None = None
         self.made: list[int] = []  # the nodes of the tables that hold data
 
-    def start_cell(self, name: str, node: int) -> Draft:
-        """A cell that takes content; every cell in a <thead> is a heading."""
+    def read_cell(self, name: str, node: int) -> tuple[str, Mapping[str, str]]:
+        """The name and the attributes of a cell; every cell in a <thead> is a heading."""
         row = self._parent[node]
         if _THEAD in (self._tag[row], self._tag[max(self._parent[row], 0)]):
             name = "th"
-        cell = Draft(name, node)
-        cell.attributes = self._numbers.read(name, node)
-        return cell
+        return name, self._numbers.read(name, node)
 
     def make_table(self, table: Draft) -> Pieces:
         """The table, or the blocks that take its place."""
-        parts = _drafts(table.children)
+        parts: list[Draft] = table.children
         captions = _captions(parts)
         rows = self._read_rows(parts)
         if not rows:
@@ -68,11 +65,11 @@ class Tables:
         return rows
 
     def _make_rows(self, rows: Sequence[_Row]) -> list[Element]:
-        cells = [[_make_cell(cell) for cell in self._complete(row)] for row in rows]
+        cells = [self._make_cells(row) for row in rows]
         return [Element("tr", (*row,)) for row in _drop_empty_columns(cells)]
 
     def _shown_cells(self, row: Draft) -> list[Draft]:
-        return [cell for cell in _drafts(row.children) if not self._is_gutter(cell)]
+        return [cell for cell in row.children if not self._is_gutter(cell)]
 
     def _is_gutter(self, cell: Draft) -> bool:
         """Whether a cell says that it holds line numbers, and does."""
@@ -93,16 +90,20 @@ class Tables:
         role = self._page.attributes(node).get("role", "") if node >= 0 else ""
         return role.strip().lower() in {"presentation", "none"}
 
-    def _complete(self, row: _Row) -> list[Draft]:
+    def _make_cells(self, row: _Row) -> list[Element]:
         """All cells of a row; those without kept text are empty, so that columns stay columns."""
         known = {cell.node: cell for cell in row.cells if cell.node >= 0}
         nodes = self._find_cells(row.node)
         if len(nodes) > len(known) == len(row.cells):
-            return [known.get(node) or self._start_empty(node) for node in nodes]
-        return row.cells
+            return [
+                _make_cell(known[node]) if node in known else self._make_empty(node)
+                for node in nodes
+            ]
+        return [_make_cell(cell) for cell in row.cells]
 
-    def _start_empty(self, node: int) -> Draft:
-        return self.start_cell(TAGS[self._tag[node]], node)
+    def _make_empty(self, node: int) -> Element:
+        name, attributes = self.read_cell(TAGS[self._tag[node]], node)
+        return Element(name, (), attributes)
 
     def _find_cells(self, row: int) -> list[int]:
         if self._cells_by_row is None:
@@ -112,10 +113,6 @@ class Tables:
             for node, above in zip(nodes.tolist(), rows.tolist(), strict=True):
                 self._cells_by_row.setdefault(above, []).append(node)
         return self._cells_by_row.get(row, [])
-
-
-def _drafts(children: Iterable[Draft | Element | str]) -> list[Draft]:
-    return [child for child in children if isinstance(child, Draft)]
 
 
 def _captions(parts: Iterable[Draft]) -> list[Element]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
+
+from bodytext.kernel import Tagged, elements
 
 # Every name an element can have, by what it may hold. They mean what HTML means by them. `math`
 # holds TeX, `noteref` is the mark of a footnote, and `notes` is the list of footnotes.
@@ -13,21 +14,19 @@ HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 LINES = HEADINGS | {"p", "dt", "caption", "figcaption"}  # hold inline pieces
 # Hold items, rows or cells of their own
 PARTED = frozenset({"ul", "ol", "dl", "table", "tr", "notes"})
-# Inline, hold inline pieces
-MARKS = frozenset({"a", "del", "mark", "em", "strong", "sub", "sup", "code"})
+MARKS = elements.MARKS  # inline, hold inline pieces
 LEAVES = frozenset({"pre", "math", "hr", "br", "img", "noteref"})  # hold text at most
+INLINE = elements.INLINE
 NAMES = SECTIONS | ITEMS | LINES | PARTED | MARKS | LEAVES
-INLINE = MARKS | {"math", "br", "img", "noteref"}
 
 Children = tuple["Element | str", ...]
 Pieces = list["Element | str"]
-NO_ATTRIBUTES: Mapping[str, str] = MappingProxyType({})
 
 _WITHIN_WORDS = MARKS | {"img", "math", "noteref"}
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class Element:
+@dataclass(frozen=True, init=False, repr=False)
+class Element(Tagged):
     """A heading, a paragraph, a link ...: its name as in HTML, its children, its attributes.
 
     It never changes. Only attributes that mean something are kept: `href` of a link, `src` and
@@ -36,21 +35,11 @@ class Element:
     own, `name` of a footnote and its marks.
     """
 
+    __slots__ = ()
+
     name: str
     children: Children
     attributes: Mapping[str, str]
-
-    def __init__(
-        self,
-        name: str,
-        children: Children | Pieces = (),
-        attributes: Mapping[str, str] = NO_ATTRIBUTES,
-    ) -> None:
-        _set_name(self, name)
-        _set_children(self, tuple(children))
-        _set_attributes(
-            self, attributes if attributes is NO_ATTRIBUTES else MappingProxyType(attributes)
-        )
 
     def __hash__(self) -> int:
         return hash((self.name, self.children))  # a mapping has no hash
@@ -97,7 +86,6 @@ class Element:
         return " ".join("".join(texts).split())
 
 
-# The slots' own setters: `object.__setattr__`, which frozen dataclasses use, takes twice as long.
-_set_name = Element.__dict__["name"].__set__
-_set_children = Element.__dict__["children"].__set__
-_set_attributes = Element.__dict__["attributes"].__set__
+def name_of(piece: Element | str) -> str:
+    """The name of an element; nothing for text."""
+    return "" if isinstance(piece, str) else piece.name

@@ -31,7 +31,7 @@ class Leaf(NamedTuple):
 
 def find_leaves(page: Page, kept: Kept, pictures: Pictures) -> list[Leaf]:
     """The leaves in or right next to the kept blocks, in the order of the page."""
-    has_math, scripts, images, rules = place_leaves(page.nodes, kept)
+    has_math, scripts, images, rules = place_leaves(page.tables[0], kept)
     leaves: list[Leaf] = []
     if has_math or any(is_math_script(page, node) for node in scripts):
         leaves += _read_formulas(page, kept)

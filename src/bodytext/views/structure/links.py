@@ -1,8 +1,9 @@
 """Read the addresses of links: absolute, and safe to write anywhere."""
 
 import re
+from functools import cached_property
 
-from bodytext.page.urls import absolute
+from bodytext.page.urls import absolute, find_root, is_rooted
 from bodytext.views.media import Pictures
 
 LONGEST_FRAGMENT = 200
@@ -24,12 +25,18 @@ class Links:
         self.has_inner = False  # there are links into the page itself
         self._pictures = pictures  # which know the base
 
+    @cached_property
+    def _root(self) -> str | None:
+        return find_root(self._pictures.base)
+
     def resolve(self, value: str) -> str:
         """The absolute address of a link, or "#" and an id in the page, or nothing."""
         if value.startswith("#"):
             is_inner = 1 < len(value) <= LONGEST_FRAGMENT
             self.has_inner = self.has_inner or is_inner
             return value if is_inner else ""
+        if self._root is not None and is_rooted(value):
+            return self._root + value  # which is clean
         return clean(absolute(value, self._pictures.base))
 
 

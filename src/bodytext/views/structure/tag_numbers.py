@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from bodytext.kernel import read_value, read_values
+from bodytext.kernel.elements import NO_ATTRIBUTES
 from bodytext.page.tables import Page
-from bodytext.views.structure.element import NO_ATTRIBUTES
 
 MOST_SPAN = 1_000  # the HTML standard's limit of colspan
 _SHORTEST_TAG = len("<li >")

@@ -1,17 +1,16 @@
 """Build the tree of a page's kept blocks."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 import numpy as np
 
-from bodytext.kernel import read_lines
+from bodytext.kernel import Containers, read_lines
 from bodytext.kernel.html import Kind
 from bodytext.kernel.lines import Line, Mark, Stretch, make_mark
 from bodytext.page.tables import Page
 from bodytext.views.media import Pictures
-from bodytext.views.structure.containers import FLOWS, Containers, bare
-from bodytext.views.structure.draft import Draft
-from bodytext.views.structure.element import HEADINGS, LINES, SECTIONS, Children, Element, Pieces
+from bodytext.views.structure.containers import PageDetails
+from bodytext.views.structure.element import Children, Element, Pieces
 from bodytext.views.structure.footnotes import settle_inner_links
 from bodytext.views.structure.formulas import split_delimited
 from bodytext.views.structure.leaves import Leaf, Numbers, find_leaves
@@ -19,6 +18,7 @@ from bodytext.views.structure.line import LineBuilder
 from bodytext.views.structure.links import Links
 
 _HEADING = int(Kind.HEADING)
+_NO_RUNS = np.zeros(0, np.intp)
 
 
 def build_structure(page: Page, blocks: Numbers, pictures: Pictures | None = None) -> Element:
@@ -40,7 +40,7 @@ def find_tables(page: Page, blocks: Numbers) -> list[int]:
         return []
     builder = _StructureBuilder(Pictures(page), blocks)
     builder.build()
-    return [node for node in builder.containers.tables.made if node >= 0]
+    return [node for node in builder.details.tables.made if node >= 0]
 
 
 class _StructureBuilder:
@@ -49,7 +49,8 @@ class _StructureBuilder:
     def __init__(self, pictures: Pictures, blocks: Numbers) -> None:
         self.page = page = pictures.page
         self.links = Links(pictures)
-        self.containers = Containers(page)
+        self.details = PageDetails(page)
+        self.containers = Containers(page.source, page.tables[0], Element, self.details)
         self.numbers = blocks
         table = page.blocks
         first, stop, node = self.kept = (
@@ -57,7 +58,7 @@ class _StructureBuilder:
             table.stop_run[blocks],
             table.node[blocks],
         )
-        self.holders = self.containers.nearest[node].tolist()
+        self.nodes = node.tolist()
         self.firsts = [*first.tolist(), len(page.runs.start)]  # the last one is for none
         self.stops = stop.tolist()
         self.leaves = find_leaves(page, self.kept, pictures)
@@ -82,74 +83,39 @@ class _StructureBuilder:
         nodes = [leaf.node for leaf in self.leaves]
         return read_lines(
             page.source,
-            (page.nodes, page.runs, (*self.kept[:2], np.frombuffer(has_leaves, np.bool_))),
-            (np.array(nodes, np.intp), np.array(runs, np.intp)),
+            (*page.tables[:2], (*self.kept[:2], has_leaves)),
+            (nodes, np.array(runs, np.intp) if runs else _NO_RUNS),
             Element,
             self.links.resolve,
         )
 
     def build(self) -> Element:
-        leaves, firsts, containers = self.leaves, self.firsts, self.containers
-        for block, (line, holder) in enumerate(zip(self.lines, self.holders, strict=True)):
+        leaves, firsts, lines = self.leaves, self.firsts, self.lines
+        block = 0
+        while block < len(lines):
+            line = lines[block]
             if leaves and leaves[-1].run <= firsts[block]:
                 self._place_before(block, is_cut=isinstance(line, list))
-            if isinstance(line, str):
-                self._attach_verbatim(holder, line)
+            if isinstance(line, list):
+                self._add_cut_line(block, line)
+                block += 1
                 continue
-            pieces = line if isinstance(line, tuple) else self._read_line(block, line)
-            if pieces:
-                draft = containers.get(holder)
-                if draft is None:
-                    draft = self._start(block, holder, pieces)
-                if draft is not None:
-                    self._attach(draft, pieces)
+            stop = bisect_left(firsts, leaves[-1].run, 0, len(lines)) if leaves else len(lines)
+            block = self.containers.add_lines(lines, self.nodes, block, stop)
         return self._finish()
+
+    def _add_cut_line(self, block: int, stretches: list[Stretch]) -> None:
+        pieces = self._read_line(block, stretches)
+        if pieces:
+            self.containers.add_line(self.nodes[block], pieces)
 
     def _finish(self) -> Element:
         for leaf in reversed(self.leaves):
             self._place(leaf)
-        body = self.containers.finish()
+        body: Element = self.containers.finish()
         if self.links.has_inner:
             return settle_inner_links(self.page, body, self.containers.item_nodes)
         return body
-
-    def _start(self, block: int, holder: int, pieces: Children | Pieces) -> Draft | None:
-        """The new container of a block; None where the block is all that it holds, and it is made."""
-        leaves, end = self.leaves, self.page.nodes.stop_run.item(holder)
-        is_single = end <= self.firsts[block + 1] and not (leaves and leaves[-1].run <= end)
-        if is_single and self.containers.add_single(holder, pieces):
-            return None
-        return self.containers[holder]
-
-    def _attach(self, draft: Draft, pieces: Children | Pieces) -> None:
-        """Put the pieces of a block into its container."""
-        if draft.name in FLOWS:  # most
-            draft.children.append(Element("p", pieces))
-        elif draft.name in LINES:
-            self._attach_to_line(draft.name, draft.children, pieces)
-        else:
-            self.containers.flow(draft).children.append(Element("p", pieces))
-
-    def _attach_to_line(
-        self, name: str, line: list[Draft | Element | str], pieces: Children | Pieces
-    ) -> None:
-        is_heading = name in HEADINGS
-        if is_heading:
-            pieces = bare(pieces)
-        if line:  # a second block goes on in a heading; in a caption or a term it is a new line
-            line.append(" " if is_heading else Element("br"))
-        line += pieces
-
-    def _attach_verbatim(self, holder: int, text: str) -> None:
-        if not text:
-            return
-        draft = self.containers[holder]
-        if draft.name == "pre":
-            draft.children.append(text)  # one of its lines, where the page has an element for each
-        elif draft.name in LINES:
-            self._attach(draft, [" ".join(text.split())])
-        else:
-            self.containers.flow(draft).children.append(Element("pre", [text]))
 
     # Lines with line breaks, formulas or leaves.
 
@@ -231,15 +197,10 @@ class _StructureBuilder:
         if line is not None and owner == block and element.name != "hr":
             self._add_leaf(line, node, gap, element)
             return True
-        draft = self.containers[self.containers.nearest.item(node)]
         if element.name == "hr":
-            if draft.name in SECTIONS and draft.children:
-                draft.children.append(element)
-        elif draft.name == "pre":  # whose text says it all
-            return False
-        else:
-            self._attach(draft, self._wrap(self.leaf_marks[node], element))
-        return True
+            self.containers.add_rule(node)
+            return True
+        return self.containers.add_leaf(node, self._wrap(self.leaf_marks[node], element))
 
     def _add_leaf(self, line: LineBuilder, node: int, gap: str, element: Element) -> None:
         if not gap and self._is_space(self.page.nodes.start.item(node) - 1):

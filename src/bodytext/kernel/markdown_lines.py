@@ -1,0 +1,189 @@
+"""Write the inline pieces of a line as Markdown, in Python: the specification of `markdown_lines_native.pyx`."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from bodytext.kernel.elements import INLINE
+
+Pieces = Sequence[Any]  # texts and elements
+WriteLink = Callable[[str, str, str], str]
+
+HARD_BREAK = "\\\n"
+SPECIAL = "`*[]\\_<&~"  # characters that may need to be escaped
+_ESCAPED = re.compile(
+    r"[`*\[\]]"  # code, emphasis, links
+    r"|\\(?=[!-/:-@\[-`{-~\n]|$)"  # a backslash where it would escape
+    r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore that is not inside a word
+    r"|<(?=[A-Za-z/!?]|$)|&(?=#?\w{1,40};)|~(?![\d\s])"  # tags, references, strikethrough
+)
+_REFERENCE = re.compile(r"&(?=#?\w{1,40};)")
+_TICKS = re.compile(r"`+")
+# In TeX, what would be a tag or a link to Markdown; a space after it means nothing there.
+_LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[])")
+_BRACKETED = frozenset({"a", "img", "noteref"})  # begin with a bracket
+_DELIMITERS = {"em": "*", "strong": "**", "del": "~~"}
+
+
+class MarkdownLines:
+    """Writes lines, one after the other."""
+
+    def __init__(self, line_break: str = HARD_BREAK, write_link: WriteLink | None = None) -> None:
+        """Take what a line break is written as, and what writes links and images.
+
+        That takes the name of an element, its text in brackets and its address. By default they are
+        written one after the other.
+        """
+        self._break, self._write_link = line_break, write_link or join_link
+
+    def write(self, children: Pieces) -> str:
+        """Inline pieces as Markdown, in which every text is read as text."""
+        return self._write_pieces(children)
+
+    def write_each(self, elements: Pieces) -> list[str | None]:
+        """The line of each element; None for one that holds blocks, and for a text."""
+        return [
+            None
+            if isinstance(element, str) or _holds_blocks(element)
+            else self.write(element.children)
+            for element in elements
+        ]
+
+    def _write_pieces(
+        self, children: Pieces, before: str = "", after: str = "", edge: str = ""
+    ) -> str:
+        """Inline pieces; `before` and `after` are the characters around them, if there are any.
+
+        `edge` is the delimiter between those characters and the pieces; it runs together with one
+        of its kind.
+        """
+        parts: list[str] = []
+        last, delimited = before, False
+        for index, child in enumerate(children):
+            if isinstance(child, str):
+                part, delimited = escape(child), False
+            elif child.name in _DELIMITERS:
+                left, right, meets = _look_around(children, index, (last, after), edge)
+                part, delimited = self._write_emphasis(child, left, right, clash=delimited or meets)
+            else:
+                if last == "!" and child.name in _BRACKETED:
+                    _escape_last(parts)
+                part, delimited = self._write_inline(child, after_tick=last == "`"), False
+            parts.append(part)
+            last = part[-1:] or last
+        return "".join(parts)
+
+    def _write_emphasis(
+        self, element: Any, before: str, after: str, *, clash: bool
+    ) -> tuple[str, bool]:
+        """An emphasis between delimiters if these work, else as HTML; and whether they do."""
+        delimiter = _DELIMITERS[element.name]
+        inner = self._write_pieces(element.children, before, after, delimiter[0])
+        text = inner.strip(delimiter[0])
+        if text and not clash and opens(before, text[0]) and opens(after, text[-1]):
+            return f"{delimiter}{inner}{delimiter}", True
+        return f"<{element.name}>{inner}</{element.name}>", False
+
+    def _write_inline(self, element: Any, *, after_tick: bool = False) -> str:
+        name = element.name
+        if name == "a":
+            text = self._write_pieces(element.children, "[", "]")
+            return self._write_link(name, f"[{text}]", element.attributes["href"])
+        if name == "img":
+            text = escape(element.attributes["alt"])
+            return self._write_link(name, f"![{text}]", element.attributes["src"])
+        if name == "br":
+            return self._break
+        if name == "code" and not after_tick:
+            return write_code_span(element)
+        if name in {"math", "noteref"}:
+            return write_sign(element)
+        return f"<{name}>{self._write_pieces(element.children, '>', '<')}</{name}>"
+
+
+def _holds_blocks(element: Any) -> bool:
+    return any(
+        not isinstance(child, str) and child.name not in INLINE for child in element.children
+    )
+
+
+def escape(text: str) -> str:
+    r"""Escape a text so that Markdown reads it as text.
+
+    >>> escape("snake_case, *stars*, [1], <b>, 5 < 6, AT&T, &amp;")
+    'snake_case, \\*stars\\*, \\[1\\], \\<b>, 5 < 6, AT&T, \\&amp;'
+    """
+    return _ESCAPED.sub(_put_backslash, text)  # a template would take longer
+
+
+def _put_backslash(match: re.Match[str]) -> str:
+    return "\\" + match[0]
+
+
+def join_link(_: str, text: str, address: str) -> str:
+    """A link or an image: its text in brackets, and its address."""
+    return f"{text}({write_destination(address)})"
+
+
+def write_destination(address: str) -> str:
+    """An address as a link's destination."""
+    address = _REFERENCE.sub("&amp;", address) if "&" in address else address
+    return f"<{address}>" if "(" in address or ")" in address else address
+
+
+def write_sign(element: Any) -> str:
+    """A formula between dollar signs, or the mark of a footnote."""
+    if element.name == "noteref":
+        return f"[^{element.attributes['name']}]"
+    sign = "$$" if element.attributes.get("display") else "$"
+    tex = _LIVE.sub(r"\g<0> ", "".join(map(str, element.children)))
+    return f"{sign}{tex}{sign}"
+
+
+def write_code_span(element: Any) -> str:
+    """A span of code, between more ticks than it has."""
+    text = "".join(map(str, element.children))
+    longest = max(map(len, _TICKS.findall(text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def find_first(child: Any) -> str:
+    """The character that a piece begins with, as far as it matters to the emphasis before it."""
+    if isinstance(child, str):
+        return escape(child[:2])[:1]
+    return {"em": "*", "strong": "*", "del": "~", "br": "\n"}.get(child.name, "<")
+
+
+def opens(outer: str, inner: str) -> bool:
+    """Whether a delimiter between these characters belongs to the inner one in CommonMark."""
+    if inner.isspace():
+        return False
+    return not _is_punctuation(inner) or not outer or outer.isspace() or _is_punctuation(outer)
+
+
+def _is_punctuation(character: str) -> bool:
+    return unicodedata.category(character)[0] in "PS"
+
+
+def _look_around(
+    children: Pieces, index: int, outside: tuple[str, str], edge: str
+) -> tuple[str, str, bool]:
+    """The characters around an emphasis, and whether delimiters follow it; see `_write_pieces`."""
+    before, after = outside
+    if edge != _DELIMITERS[children[index].name][0]:
+        before, after = before if index else edge or before, edge or after
+    if index + 1 == len(children):
+        return before, after, False
+    after = find_first(children[index + 1])
+    return before, after, after in {"*", "~"}
+
+
+def _escape_last(parts: list[str]) -> None:
+    """Escape the exclamation mark at the end: with a bracket after it, it would begin an image."""
+    while parts and not parts[-1]:
+        parts.pop()
+    if parts:
+        parts[-1] = parts[-1][:-1] + "\\!"

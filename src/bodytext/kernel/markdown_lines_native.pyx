@@ -1,0 +1,376 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Write the inline pieces of a line as Markdown: the native twin of `markdown_lines.py`, which explains how.
+
+The line is written as UTF-8. What few lines have, such as a text to escape, is left to the twin.
+"""
+
+from libc.stdint cimport int32_t, uint8_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memchr, memcpy, memmove
+
+include "constants.pxi"
+
+from bodytext.kernel.elements_native cimport Tagged
+from bodytext.kernel.elements import INLINE
+from bodytext.kernel.markdown_lines import (
+    HARD_BREAK, SPECIAL, escape, find_first, opens, write_code_span, write_destination, write_sign
+)
+
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+    bytes PyUnicode_AsEncodedString(object text, const char* encoding, const char* errors)
+    object PyUnicode_DecodeUTF8(const char* text, Py_ssize_t size, const char* errors)
+    Py_UCS4 PyUnicode_ReadChar(object text, Py_ssize_t index) except? 0xFFFFFFFF
+    int Py_EnterRecursiveCall(const char* where) except *
+    void Py_LeaveRecursiveCall()
+
+cdef enum:
+    NOTHING = -1  # in place of a character
+    LONGEST_ENTITY = 40
+    SHORTEST_ROOM = 512
+
+cdef enum:  # what elements are to a line
+    BLOCK, EM, STRONG, DEL, LINK, IMAGE, NOTE, BREAK, CODE, MATH, MARK
+
+cdef dict kinds = dict.fromkeys(INLINE, MARK) | {
+    "em": EM, "strong": STRONG, "del": DEL, "a": LINK, "img": IMAGE, "noteref": NOTE, "br": BREAK, "code": CODE,
+    "math": MATH,
+}
+cdef uint8_t is_special[256]
+cdef int byte
+for byte in range(256):
+    is_special[byte] = chr(byte) in SPECIAL
+
+
+cdef struct Buffer:
+    uint8_t* text
+    Py_ssize_t size, room
+
+
+cdef int make_room(Buffer* out, Py_ssize_t size) except -1:
+    cdef uint8_t* grown
+    if out.size + size > out.room:
+        out.room = 2 * (out.size + size) + SHORTEST_ROOM
+        grown = <uint8_t*>realloc(out.text, out.room)
+        if grown == NULL:
+            raise MemoryError
+        out.text = grown
+    return 0
+
+
+cdef inline int put(Buffer* out, const void* text, Py_ssize_t size) except -1:
+    make_room(out, size)
+    memcpy(out.text + out.size, text, size)
+    out.size += size
+    return 0
+
+
+cdef int insert(Buffer* out, Py_ssize_t place, const void* text, Py_ssize_t size) except -1:
+    make_room(out, size)
+    memmove(out.text + place + size, out.text + place, out.size - place)
+    memcpy(out.text + place, text, size)
+    out.size += size
+    return 0
+
+
+cdef inline bint is_word(int32_t byte) noexcept nogil:
+    return c'a' <= (byte | 0x20) <= c'z' or c'0' <= byte <= c'9'
+
+
+cdef inline bint is_reference(const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    """Whether a reference to a character follows an ampersand."""
+    cdef Py_ssize_t start = 1 if size and text[0] == c'#' else 0, place = start
+    while place < size and (is_word(text[place]) or text[place] == c'_'):
+        place += 1
+    return 1 <= place - start <= LONGEST_ENTITY and place < size and text[place] == c';'
+
+
+cdef bint is_escaped(const uint8_t* text, Py_ssize_t place, Py_ssize_t size) noexcept nogil:
+    """Whether a special character has to be escaped, in a text of ASCII."""
+    cdef uint8_t character = text[place]
+    cdef int32_t after = text[place + 1] if place + 1 < size else c'\n'  # both end a text
+    if character == c'_':
+        return not (place and is_word(text[place - 1]) and is_word(after))
+    if character == c'&':
+        return is_reference(text + place + 1, size - place - 1)
+    if character == c'<':
+        return c'a' <= (after | 0x20) <= c'z' or after == c'/' or after == c'!' or after == c'?' or place + 1 == size or (
+            after == c'\n' and place + 2 == size
+        )
+    if character == c'\\':
+        return after == c'\n' or (c' ' < after < 0x7F and not is_word(after))
+    if character == c'~':
+        return place + 1 == size or not (c'0' <= after <= c'9' or after == c' ' or 9 <= after <= 13 or 28 <= after <= 31)
+    return True
+
+
+cdef bint is_plain(const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    cdef Py_ssize_t place
+    for place in range(size):
+        if is_special[text[place]]:
+            return False
+    return True
+
+
+cdef bint is_ascii(const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    cdef Py_ssize_t place
+    cdef uint8_t joined = 0
+    for place in range(size):
+        joined |= text[place]
+    return joined < 0x80
+
+
+cdef int put_escaped(Buffer* out, const uint8_t* text, Py_ssize_t size) except -1:
+    """A text of ASCII, with a backslash before each character that has to be escaped."""
+    cdef Py_ssize_t place
+    make_room(out, 2 * size)
+    for place in range(size):
+        if is_special[text[place]] and is_escaped(text, place, size):
+            out.text[out.size] = c'\\'
+            out.size += 1
+        out.text[out.size] = text[place]
+        out.size += 1
+    return 0
+
+
+cdef int32_t character_at(const uint8_t* text, Py_ssize_t place) noexcept nogil:
+    """The character whose first byte is here."""
+    cdef int32_t lead = text[place]
+    if lead < 0x80:
+        return lead
+    if lead < 0xE0:
+        return (lead & 0x1F) << 6 | text[place + 1] & 0x3F
+    lead = (lead & 0x0F) << 12 | (text[place + 1] & 0x3F) << 6 | text[place + 2] & 0x3F if lead < 0xF0 else (
+        (lead & 0x07) << 18 | (text[place + 1] & 0x3F) << 12 | (text[place + 2] & 0x3F) << 6 | text[place + 3] & 0x3F
+    )
+    return lead
+
+
+cdef int32_t last_character(const Buffer* out, Py_ssize_t start, Py_ssize_t end, int32_t otherwise) noexcept nogil:
+    """The last character between two places."""
+    if end <= start:
+        return otherwise
+    end -= 1
+    while end > start and out.text[end] & 0xC0 == 0x80:
+        end -= 1
+    return character_at(out.text, end)
+
+
+cdef inline bint is_punctuation(int32_t character) noexcept nogil:
+    """Whether a character is punctuation of ASCII."""
+    return c' ' < character < 0x7F and not is_word(character)
+
+
+cdef bint is_open(int32_t outer, int32_t inner) except -1:
+    """Whether a delimiter between these characters belongs to the inner one."""
+    if is_word(inner) or (outer < 0 and is_punctuation(inner)):  # most
+        return True
+    if is_punctuation(inner) and outer < 0x80:
+        return is_punctuation(outer) or outer == c' ' or 9 <= outer <= 13 or 28 <= outer <= 31
+    return opens("" if outer < 0 else chr(outer), chr(inner))
+
+
+cdef int32_t find_next(object child) except -2:
+    """The character that a piece begins with, as far as it matters to the emphasis before it."""
+    cdef Py_UCS4 first
+    if isinstance(child, str):
+        if not child:
+            return NOTHING
+        first = PyUnicode_ReadChar(child, 0)
+        if first >= 0x80 or not is_special[first]:
+            return <int32_t>first
+    return ord(find_first(child))
+
+
+cdef bint holds_blocks(tuple children) except -1:
+    for child in children:
+        if not isinstance(child, str) and kinds.get((<Tagged?>child).name, BLOCK) == BLOCK:
+            return True
+    return False
+
+
+cdef class MarkdownLines:
+    """Writes lines, one after the other."""
+
+    cdef Buffer out
+    cdef object line_break, write_link
+    cdef bytes spare  # keeps a text that holds what UTF-8 has no place for
+
+    def __dealloc__(self):
+        free(self.out.text)
+
+    def __init__(self, str line_break=HARD_BREAK, write_link=None):
+        self.line_break, self.write_link = line_break, write_link
+
+    def write(self, children):
+        """Inline pieces as Markdown."""
+        return self.write_children(tuple(children))
+
+    def write_each(self, elements):
+        """The line of each element; None for one that holds blocks, and for a text."""
+        cdef list lines = []
+        for element in elements:
+            if isinstance(element, Tagged) and not holds_blocks((<Tagged>element).children):
+                lines.append(self.write_children((<Tagged>element).children))
+            else:
+                lines.append(None)
+        return lines
+
+    cdef str write_children(self, tuple children):
+        cdef Py_ssize_t start = self.out.size, size
+        cdef const uint8_t* text
+        if len(children) == 1 and isinstance(children[0], str):  # most
+            text = self.read(children[0], &size)
+            if is_plain(text, size):
+                return children[0]
+        try:
+            self.write_pieces(children, NOTHING, NOTHING, NOTHING)
+            return self.take(start)
+        finally:
+            self.out.size = start
+
+    cdef str take(self, Py_ssize_t start):
+        """What is written from a place on, which goes."""
+        cdef Py_ssize_t size = self.out.size - start
+        self.out.size = start
+        return PyUnicode_DecodeUTF8(<const char*>self.out.text + start, size, "surrogatepass") if size else ""
+
+    cdef const uint8_t* read(self, str text, Py_ssize_t* size) except NULL:
+        """A text as UTF-8, up to the next one that is read."""
+        try:
+            return <const uint8_t*>PyUnicode_AsUTF8AndSize(text, size)
+        except UnicodeEncodeError:
+            self.spare = PyUnicode_AsEncodedString(text, "utf-8", "surrogatepass")
+            size[0] = len(self.spare)
+            return <const uint8_t*><const char*>self.spare
+
+    cdef int put_raw(self, str text) except -1:
+        cdef Py_ssize_t size
+        cdef const uint8_t* raw = self.read(text, &size)
+        return put(&self.out, raw, size)
+
+    cdef int put_text(self, str text) except -1:
+        """A text, escaped where it needs to be."""
+        cdef Py_ssize_t size
+        cdef const uint8_t* raw = self.read(text, &size)
+        if is_plain(raw, size):  # most
+            return put(&self.out, raw, size)
+        if is_ascii(raw, size):
+            return put_escaped(&self.out, raw, size)
+        return self.put_raw(escape(text))
+
+    cdef int write_pieces(self, tuple children, int32_t before, int32_t after, int32_t edge) except -1:
+        cdef Buffer* out = &self.out
+        cdef Py_ssize_t index, count = len(children), start = out.size
+        cdef int32_t last
+        cdef int kind
+        cdef bint is_delimited = False
+        cdef Tagged element
+        for index in range(count):
+            child = children[index]
+            if isinstance(child, str):
+                self.put_text(child)
+                is_delimited = False
+                continue
+            element = <Tagged?>child
+            kind = kinds.get(element.name, BLOCK)
+            last = last_character(out, start, out.size, before)
+            if EM <= kind <= DEL:
+                is_delimited = self.write_emphasis(element, kind, children, index, last, after, edge, is_delimited)
+                continue
+            if last == c'!' and out.size > start and LINK <= kind <= NOTE:
+                out.size -= 1
+                put(out, b"\\!", 2)
+            self.write_inline(element, kind, last == c'`')
+            is_delimited = False
+        return 0
+
+    cdef bint write_emphasis(self, Tagged element, int kind, tuple children, Py_ssize_t index, int32_t before,
+                             int32_t after, int32_t edge, bint clash) except -1:
+        """An emphasis between delimiters if these work, else as HTML; return whether they do."""
+        cdef Buffer* out = &self.out
+        cdef Py_ssize_t start = out.size, first, end
+        cdef int32_t delimiter = c'~' if kind == DEL else c'*'
+        cdef int width = 1 if kind == EM else 2
+        if edge != delimiter and edge >= 0:
+            before, after = before if index else edge, edge
+        if index + 1 < len(children):
+            after = find_next(children[index + 1])
+            clash = clash or after == c'*' or after == c'~'
+        self.write_inner(element, before, after, delimiter)
+        first, end = start, out.size
+        while first < end and out.text[first] == delimiter:
+            first += 1
+        while end > first and out.text[end - 1] == delimiter:
+            end -= 1
+        if end > first and not clash and is_open(before, character_at(out.text, first)) and is_open(
+            after, last_character(out, first, end, NOTHING)
+        ):
+            insert(out, start, b"~~" if kind == DEL else b"**", width)
+            put(out, b"~~" if kind == DEL else b"**", width)
+            return True
+        self.enclose(element.name, start)
+        return False
+
+    cdef int write_inner(self, Tagged element, int32_t before, int32_t after, int32_t edge) except -1:
+        Py_EnterRecursiveCall(" in writing Markdown")
+        try:
+            return self.write_pieces(element.children, before, after, edge)
+        finally:
+            Py_LeaveRecursiveCall()
+
+    cdef int enclose(self, str name, Py_ssize_t start) except -1:
+        """Put tags around what is written from a place on."""
+        cdef Py_ssize_t size
+        cdef const uint8_t* tag = self.read(f"<{name}>", &size)
+        insert(&self.out, start, tag, size)
+        return self.put_raw(f"</{name}>")
+
+    cdef int write_inline(self, Tagged element, int kind, bint after_tick) except -1:
+        cdef Buffer* out = &self.out
+        cdef Py_ssize_t start = out.size
+        if kind == LINK:
+            put(out, b"[", 1)
+            self.write_inner(element, c'[', c']', NOTHING)
+            return self.end_link(element, "href", start)
+        if kind == IMAGE:
+            put(out, b"![", 2)
+            self.put_text(element.attributes["alt"])
+            return self.end_link(element, "src", start)
+        if kind == BREAK:
+            return self.put_raw(self.line_break)
+        if kind == CODE and not after_tick:
+            return self.write_code(element)
+        if kind == MATH or kind == NOTE:
+            return self.put_raw(write_sign(element))
+        self.write_inner(element, c'>', c'<', NOTHING)
+        return self.enclose(element.name, start)
+
+    cdef int end_link(self, Tagged element, str attribute, Py_ssize_t start) except -1:
+        cdef Buffer* out = &self.out
+        cdef str address = element.attributes[attribute]
+        cdef Py_ssize_t size, place
+        cdef const uint8_t* text
+        put(out, b"]", 1)
+        if self.write_link is not None:
+            return self.put_raw(self.write_link(element.name, self.take(start), address))
+        text = self.read(address, &size)
+        put(out, b"(", 1)
+        for place in range(size):
+            if text[place] == c'&' or text[place] == c'(' or text[place] == c')':
+                self.put_raw(write_destination(address))
+                break
+        else:
+            put(out, text, size)
+        return put(out, b")", 1)
+
+    cdef int write_code(self, Tagged element) except -1:
+        cdef Py_ssize_t size
+        cdef const uint8_t* text
+        if len(element.children) == 1 and isinstance(element.children[0], str):
+            text = self.read(element.children[0], &size)
+            if memchr(text, c'`', size) is NULL:
+                put(&self.out, b"`", 1)
+                put(&self.out, text, size)
+                return put(&self.out, b"`", 1)
+        return self.put_raw(write_code_span(element))
