@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bodytext.kernel.loader import EXPORTS, load_module
 
 if TYPE_CHECKING:
+    from bodytext.kernel.attributes import read_contents as read_contents
     from bodytext.kernel.attributes import read_raw_values as read_raw_values
     from bodytext.kernel.attributes import read_value as read_value
     from bodytext.kernel.attributes import read_values as read_values

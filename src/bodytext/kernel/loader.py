@@ -28,7 +28,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "survey": ("Survey",),
     "layers": ("BlockNetwork", "CutRule", "add_up_answer", "decide"),
     "units": ("decide_page", "settle_scores"),
-    "attributes": ("read_raw_values", "read_value", "read_values"),
+    "attributes": ("read_contents", "read_raw_values", "read_value", "read_values"),
     "images": ("read_images",),
     "lines": ("read_lines",),
     "placement": ("place_leaves", "place_media"),

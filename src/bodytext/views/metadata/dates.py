@@ -20,7 +20,7 @@ from bodytext.views.metadata.candidates import (
     first_candidate,
 )
 from bodytext.views.metadata.element_text import text_of
-from bodytext.views.metadata.statements import ARTICLE_TYPES, Statements, clean
+from bodytext.views.metadata.statements import ARTICLE_TYPES, Statements, clean, clean_content
 from bodytext.views.metadata.surroundings import ShortBlock, Surroundings
 from bodytext.views.metadata.vocabulary import CHANGED, OTHER_MATTER, PUBLISHED
 
@@ -156,7 +156,7 @@ class _Dates:
         for name in names:
             if name in meta:
                 for value in meta[name][:3]:
-                    if date := self.read(value):
+                    if date := read_date(clean_content(value), self.format):
                         return Candidate(date, "meta", confidence)
         return NO_CANDIDATE
 
