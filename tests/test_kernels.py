@@ -1201,6 +1201,27 @@ def test_both_find_the_same_rows_and_flags(column: npt.NDArray[np.int32], number
 
 
 @compiled
+@given(
+    st.lists(st.sampled_from([b"a", b"ab", b"aab", b"b" * 15, b"=" * 20])).map(b"".join),
+    st.sampled_from([b"a", b"aa", b"aab", b"ab="]),
+    st.integers(0, 3),
+    st.integers(0, 40),
+)
+def test_both_find_the_same_places(source: bytes, mark: bytes, most: int, start: int) -> None:
+    native, twin = import_native("spans"), import_twin("spans")
+    assert native.find_places(source, mark, 99) == twin.find_places(source, mark, 99)
+    found = native.find_places(source, mark, most, start)
+    assert found == twin.find_places(source, mark, most, start)
+
+
+@pytest.mark.parametrize("kernel", import_both("spans"))
+def test_places_need_a_mark_and_a_start(kernel: ModuleType) -> None:
+    for arguments in ((b"", 1), (b"a", 1, -1)):
+        with pytest.raises(ValueError, match="must not"):
+            kernel.find_places(b"abc", *arguments)
+
+
+@compiled
 @given(st.lists(st.tuples(*[st.integers(0, 9)] * 2, st.booleans()), max_size=12), st.data())
 def test_both_count_the_same_words(rows: list[tuple[int, int, bool]], data: st.DataObject) -> None:
     native, twin = import_native("spans"), import_twin("spans")

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import add_words as add_words
     from bodytext.kernel.spans import count_shown as count_shown
     from bodytext.kernel.spans import find_close as find_close
+    from bodytext.kernel.spans import find_places as find_places
     from bodytext.kernel.spans import find_rows as find_rows
     from bodytext.kernel.spans import find_spans as find_spans
     from bodytext.kernel.spans import find_wordy as find_wordy

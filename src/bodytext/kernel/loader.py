@@ -36,6 +36,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "add_words",
         "count_shown",
         "find_close",
+        "find_places",
         "find_rows",
         "find_spans",
         "find_wordy",

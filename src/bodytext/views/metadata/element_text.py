@@ -82,13 +82,3 @@ def nodes_at(page: Page, places: list[int]) -> list[int]:
     nodes = page.find_nodes(places)
     is_inside = (page.nodes.start[nodes] <= places) & (page.nodes.end[nodes] > places)
     return np.where(is_inside, nodes, -1).tolist()  # type: ignore[no-any-return]
-
-
-def find_places(source: bytes, mark: bytes, most: int, start: int = 0) -> list[int]:
-    """The first places of some bytes, at most `most` of them."""
-    places: list[int] = []
-    place = source.find(mark, start)
-    while place >= 0 and len(places) < most:
-        places.append(place)
-        place = source.find(mark, place + len(mark))
-    return places

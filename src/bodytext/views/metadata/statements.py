@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from bodytext.kernel import find_rows, read_contents
+from bodytext.kernel import find_places, find_rows, read_contents
 from bodytext.kernel.html import TAG, Flag
 from bodytext.kernel.tokens import unescape
 from bodytext.page.head_links import HeadLinks
@@ -16,7 +16,6 @@ from bodytext.page.once import once
 from bodytext.views.metadata.element_text import (
     ASIDE,
     UNSEEN,
-    find_places,
     nodes_at,
     text_of,
 )
