@@ -49,8 +49,6 @@ class HeadLinks:
         """Every <link> of interest."""
         nodes, source = self.page.nodes, self.page.source
         columns = (nodes.tag, nodes.start, nodes.end)
-        # The kernel looks for the third letter of a mark first: one that is rare in tags makes it
-        # fast.
         spans = find_tags(source, columns, TAG["link"], _MARKS, _MOST_LINKS)
         tags = [read_values(source, start, end) for start, end in spans]
         return tuple(HeadLink(frozenset(tag.get("rel", "").lower().split()), tag) for tag in tags)

@@ -61,10 +61,7 @@ def runs_text(page: Page, first: int, stop: int, *, without: int = UNSEEN) -> st
 
 
 def find_links(page: Page, mark: bytes, start: int) -> list[int]:
-    """The <a> elements from an offset on whose opening tags hold a mark, in order.
-
-    The kernel looks for the third letter of a mark first: one that is rare in tags makes it fast.
-    """
+    """The <a> elements from an offset on whose opening tags hold a mark, in order."""
     nodes = page.nodes
     columns = (nodes.tag, nodes.start, nodes.end)
     spans = find_tags(page.source, columns, TAG["a"], (mark,), _MOST_TAGS)

@@ -8,7 +8,14 @@ import re
 from collections.abc import Iterator
 
 from bodytext.page.late_pattern import late_pattern
-from bodytext.views.metadata.vocabulary import BY, NO_FIRST_NAMES, NO_NAMES, PARTICLES, ROLE, ROLES
+from bodytext.views.metadata.vocabulary import (
+    NO_FIRST_NAMES,
+    NO_NAMES,
+    PARTICLES,
+    ROLE,
+    ROLES,
+    match_by,
+)
 
 LONGEST_NAME = 60  # characters
 _MOST_WORDS = 6
@@ -80,7 +87,7 @@ def split_names(text: str, *, seen: bool = False) -> list[str]:
 
 
 def _without_by(text: str) -> str:
-    match = BY.match(text)
+    match = match_by(text)
     return text[match.end() :] if match else text
 
 
