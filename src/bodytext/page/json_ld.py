@@ -7,7 +7,7 @@ pages put character references or markup into them.
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeGuard
 
-from bodytext.kernel import find_rows, read_value
+from bodytext.kernel import find_rows, search_tags
 from bodytext.kernel.html import TAG
 from bodytext.page.lenient_json import read_values
 from bodytext.page.tables import Page
@@ -17,6 +17,7 @@ MOST_CHARACTERS = 4_000_000  # of all JSON-LD of a page; real pages stay under a
 _SCRIPT = TAG["script"]
 _MEDIA_TYPE = "application/ld+json"
 _CONTAINERS = (dict, list)
+_MARKS = (b"json", b"JSON", b"Json")
 
 
 def json_ld(page: Page) -> tuple[dict[str, Any], ...]:
@@ -37,21 +38,21 @@ def _read_objects(page: Page) -> Iterator[dict[str, Any]]:
     for node in _find_scripts(page):
         if chars_left <= 0:
             return
-        text = page.content(node)[:chars_left]
-        chars_left -= len(text)
-        for value in read_values(text):
-            yield from _flatten(value)
+        if page.attributes(node).get("type", "").partition(";")[0].strip().lower() == _MEDIA_TYPE:
+            text = page.content(node)[:chars_left]
+            chars_left -= len(text)
+            for value in read_values(text):
+                yield from _flatten(value)
 
 
 def _find_scripts(page: Page) -> list[int]:
-    """The scripts that are of the media type of JSON-LD."""
-    source, nodes, found = page.source, page.nodes, []
-    starts, ends = nodes.start.data, nodes.end.data
-    for node in find_rows(nodes.tag, _SCRIPT):
-        media_type = read_value(source, starts[node], ends[node], b"type")
-        if media_type.partition(";")[0].strip().lower() == _MEDIA_TYPE:
-            found.append(node)
-    return found
+    """The scripts with a mark of JSON in their tags, to read the attributes of few scripts."""
+    nodes = page.tables[0]
+    (spans,) = search_tags(page.source, nodes, ((_SCRIPT, _MARKS, nodes.shape[1]),))
+    if not spans:
+        return []
+    found, starts = {start for start, _ in spans}, page.nodes.start.data
+    return [node for node in find_rows(page.nodes.tag, _SCRIPT) if starts[node] in found]
 
 
 def of_type(objects: Iterable[Any], *types: str) -> Iterator[dict[str, Any]]:

@@ -7,12 +7,18 @@ import numpy.typing as npt
 
 from bodytext.kernel import find_tags
 from bodytext.kernel.html import TAG, Flag
+from bodytext.kernel.table_columns import BlockColumn, NodeColumn, RunColumn
 from bodytext.kernel.tokens import unescape
 from bodytext.page.tables import Page
 
 Numbers = npt.NDArray[np.intp]
 
 # As plain numbers: testing a flag takes a microsecond.
+_FIRST_RUN, _STOP_RUN = int(NodeColumn.FIRST_RUN), int(NodeColumn.STOP_RUN)
+_START, _END, _FLAGS = _COLUMNS = [
+    int(column) for column in (RunColumn.START, RunColumn.END, RunColumn.FLAGS)
+]
+_BLOCK_START = int(BlockColumn.FIRST_RUN)
 _VERBATIM = int(Flag.VERBATIM)
 _APART = int(Flag.SPACE | Flag.LINE)
 UNSEEN = int(Flag.HIDDEN | Flag.TEMPLATE | Flag.SVG | Flag.SELECT | Flag.NOSCRIPT)
@@ -27,29 +33,36 @@ def text_of(page: Page, node: int, *, without: int = UNSEEN) -> str:
 
     `without` has the flags of runs that are left out.
     """
-    first, stop = int(page.nodes.first_run[node]), int(page.nodes.stop_run[node])
+    first, stop = runs_of(page, node)
     return runs_text(page, first, stop, without=without) if stop - first <= _MOST_RUNS else ""
+
+
+def runs_of(page: Page, node: int) -> tuple[int, int]:
+    """The first run of an element, and the one after its last."""
+    item = page.tables[0].item
+    return item(_FIRST_RUN, node), item(_STOP_RUN, node)
 
 
 def runs_text(page: Page, first: int, stop: int, *, without: int = UNSEEN) -> str:
     """The visible text of some runs, white space folded; a space separates blocks and lines."""
     if first >= stop:
         return ""
-    runs = page.runs
+    runs = page.tables[1]
     if stop - first == 1:
-        flag = int(runs.flags[first])
-        text = page.source[runs.start[first] : runs.end[first]].decode("utf-8", "replace")
+        flag = runs.item(_FLAGS, first)
         if flag & without:
             return ""
+        text = page.source[runs.item(_START, first) : runs.item(_END, first)].decode(
+            "utf-8", "replace"
+        )
         return " ".join((text if flag & _VERBATIM else unescape(text)).split())
-    starts, ends = runs.start[first:stop].tolist(), runs.end[first:stop].tolist()
-    flags = runs.flags[first:stop].tolist()
-    begins = page.blocks.first_run
-    inside = np.array((first + 1, stop), dtype=np.int32)
-    within = begins[slice(*begins.searchsorted(inside))].tolist()
+    starts, ends, flags = runs[_COLUMNS, first:stop].tolist()
+    begins = page.tables[2][_BLOCK_START].data
+    block = bisect_right(begins, first)  # the first that begins inside
     parts: list[str] = []
     for run, start, end, flag in zip(range(first, stop), starts, ends, flags, strict=True):
-        if run in within:
+        if block < len(begins) and run == begins[block]:
+            block += 1
             parts.append(" ")
         if flag & without:
             continue

@@ -298,7 +298,7 @@ class Statements(HeadLinks):
 
     @property
     def _body_start(self) -> int:
-        body = self.elements("body")
+        body = find_rows(self.page.nodes.tag, TAG["body"], 1)
         return self.page.nodes.start.item(body[0]) if body else 0
 
 
