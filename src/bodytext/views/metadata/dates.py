@@ -134,8 +134,10 @@ class _Dates:
     def localise(self, published: Candidate) -> Candidate:
         """The date of publication; for one in universal time, the local day in the address."""
         moment = _moment(published.value)
+        if moment is None or moment.utcoffset():
+            return published
         path = _DAY_IN_PATH.search(self.statements.canonical)
-        if moment is None or moment.utcoffset() or path is None:
+        if path is None:
             return published
         day = read_date("-".join(path.groups()))
         if day and abs(datetime.fromisoformat(day).date() - moment.date()) == _ONE_DAY:

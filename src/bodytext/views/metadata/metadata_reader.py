@@ -22,4 +22,4 @@ def read_metadata(page: Page, page_type: str = "") -> Metadata:
         values.append(value)
         if value:
             sources[name] = _source(source, confidence)
-    return Metadata(*values, sources=Sources(sources))
+    return Metadata(*values, Sources(sources))  # type: ignore[call-arg]
