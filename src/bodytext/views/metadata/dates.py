@@ -229,7 +229,7 @@ class _Dates:
     def _stamp(self) -> Candidate:
         """The date of a line anywhere that is little else, or that is called a date."""
         for line in self.surroundings.stamped_lines:
-            if (date := self._date_of(line)) and self._is_stamp(line):
+            if self._is_stamp(line) and (date := self._date_of(line)):
                 return Candidate(date, "text", 0.65)
         return NO_CANDIDATE
 
