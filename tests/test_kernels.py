@@ -1366,6 +1366,44 @@ def test_no_other_nodes_are_named(number: int) -> None:
         )
 
 
+META_PIECES = [
+    " content='a &amp; b'",
+    " content=''",
+    " CONTENT=c",
+    " value=v",
+    " value",
+    " name='og.Title DC.x\u00a0y'",
+    " property=OG.Title",
+    " itemprop=name",
+    " itemprop=''",
+    " http-equiv='&#65; \u212a'",
+    f" name={'n' * 59}",
+    f" itemprop={'n' * 60}",
+    f" name='{'n ' * 250}'",
+    f" property='{'n ' * 250}n'",
+    " content-x=1",
+]
+
+
+@compiled
+@given(st.lists(st.lists(st.sampled_from(META_PIECES)).map("".join)), st.integers(0, 3))
+@example([" name=a content=1", " content=2 name=a property=a.b"], 3)
+def test_both_read_the_same_contents(tags: list[str], most: int) -> None:
+    page = parse("<p>".join(f"<meta{attributes}>" for attributes in tags))
+    arguments = (page.source, page.tables[0], TAG["meta"], most)
+    found = import_native("attributes").read_contents(*arguments)
+    assert list(found.items()) == list(import_twin("attributes").read_contents(*arguments).items())
+
+
+@pytest.mark.parametrize("kernel", import_both("attributes"))
+def test_tags_outside_of_the_source_have_no_content(kernel: ModuleType) -> None:
+    page = parse("<meta name=a content=b><meta name=a content=c>")
+    table = page.tables[0].copy()
+    table[NodeColumn.END, table[NodeColumn.TAG].tolist().index(TAG["meta"])] = 10**6
+    found = kernel.read_contents(page.source, table, TAG["meta"], 10)
+    assert found == {"a": ["c"]}
+
+
 IMAGE_NAMES = st.sampled_from([
     "src", "SRC", "srcset", "data-srcset", "data-src", "data-lazy", "data-x", "data-caption", "width", "height", "style",
     "class", "id", "alt", "title", "aria-label", "data-flic\u212aity-lazyload-srcset", "d\xe9-",
@@ -1607,6 +1645,27 @@ def test_both_find_the_same_rows_and_flags(column: npt.NDArray[np.int32], number
     assert native.find_rows(column, number) == twin.find_rows(column, number)
     assert native.find_rows(column, number, 1) == twin.find_rows(column, number, 1)
     assert native.join_flags(column) == twin.join_flags(column)
+
+
+@compiled
+@given(
+    st.lists(st.sampled_from([b"a", b"ab", b"aab", b"b" * 15, b"=" * 20])).map(b"".join),
+    st.sampled_from([b"a", b"aa", b"aab", b"ab="]),
+    st.integers(0, 3),
+    st.integers(0, 40),
+)
+def test_both_find_the_same_places(source: bytes, mark: bytes, most: int, start: int) -> None:
+    native, twin = import_native("spans"), import_twin("spans")
+    assert native.find_places(source, mark, 99) == twin.find_places(source, mark, 99)
+    found = native.find_places(source, mark, most, start)
+    assert found == twin.find_places(source, mark, most, start)
+
+
+@pytest.mark.parametrize("kernel", import_both("spans"))
+def test_places_need_a_mark_and_a_start(kernel: ModuleType) -> None:
+    for arguments in ((b"", 1), (b"a", 1, -1)):
+        with pytest.raises(ValueError, match="must not"):
+            kernel.find_places(b"abc", *arguments)
 
 
 @compiled

@@ -2,15 +2,17 @@
 
 import doctest
 import json
+import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bodytext import parse
 from bodytext.views.metadata import authors, read_metadata
 from bodytext.views.metadata import person_names as names
 from bodytext.views.metadata.person_names import is_person, split_names
+from bodytext.views.metadata.vocabulary import BY, match_by
 
 
 @pytest.mark.parametrize("module", [authors, names])
@@ -226,3 +228,24 @@ def test_names_with_the_family_name_first() -> None:
     assert authors_of(
         '<meta name="citation_author" content="Lee, Ann"><meta name="citation_author" content="Ek, Bo">'
     )[0] == ["Ann Lee", "Bo Ek"]
+
+
+# Hypothesis knows no possessive repetitions
+BYLINES = re.compile(BY.pattern.replace("++", "+").replace("*+", "*"), re.IGNORECASE | re.VERBOSE)
+
+
+@given(st.from_regex(BYLINES))
+@example("BY Ann")
+@example("a cura di Ann")
+@example("a\tcura\tdi Ann")
+@example("\u212airjoittaja")
+@example("Ann by")
+@example("")
+def test_a_word_for_by_is_never_overlooked(text: str) -> None:
+    match, expected = match_by(text), BY.match(text)
+    assert (match and match.span()) == (expected and expected.span())
+
+
+@given(st.text(max_size=4))
+def test_a_text_without_a_word_for_by_has_none(text: str) -> None:
+    assert bool(match_by(text)) == bool(BY.match(text))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bodytext.kernel.loader import EXPORTS, load_module
 
 if TYPE_CHECKING:
+    from bodytext.kernel.attributes import read_contents as read_contents
     from bodytext.kernel.attributes import read_raw_values as read_raw_values
     from bodytext.kernel.attributes import read_value as read_value
     from bodytext.kernel.attributes import read_values as read_values
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import add_words as add_words
     from bodytext.kernel.spans import count_shown as count_shown
     from bodytext.kernel.spans import find_marked as find_marked
+    from bodytext.kernel.spans import find_places as find_places
     from bodytext.kernel.spans import find_rows as find_rows
     from bodytext.kernel.spans import find_spans as find_spans
     from bodytext.kernel.spans import find_wordy as find_wordy

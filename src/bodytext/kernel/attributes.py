@@ -1,9 +1,16 @@
 """Read the attributes of a tag, in Python: the specification of `attributes_native.pyx`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.kernel.table_columns import NodeColumn
 from bodytext.kernel.tokens import unescape
+
+Column = npt.NDArray[np.int32]
 
 _CLOSE, _SLASH = ord(">"), ord("/")
 _SKIPPED = re.compile(rb"[\t\n\f\r /]*")
@@ -20,6 +27,9 @@ _ATTRIBUTE = re.compile(
 _NAMED = re.compile(
     rb"""([^\s/>="']++)(?>(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>"']*+)))?)""",
 )
+# The attributes that name a <meta>, with what is put before the names in them.
+_NAMINGS = {"property": "", "name": "", "itemprop": "item:", "http-equiv": ""}
+_LONGEST_NAMES = 500  # characters of them
 
 
 def read_attributes(source: bytes, position: int) -> Iterator[tuple[int, int, int, int]]:
@@ -65,6 +75,12 @@ def read_values(source: bytes, start: int, end: int) -> dict[str, str]:
     The tag is given by its offsets; an empty one has no attributes. Names are in lower case and in
     their order. Of duplicates the first counts.
     """
+    values = _read_written(source, start, end)
+    return {name: unescape(value) if "&" in value else value for name, value in values.items()}
+
+
+def _read_written(source: bytes, start: int, end: int) -> dict[str, str]:
+    """Return the values of the attributes of an opening tag as the page has them, by name."""
     values: dict[str, str] = {}
     if not 0 <= start < end <= len(source):
         return values
@@ -72,8 +88,7 @@ def read_values(source: bytes, start: int, end: int) -> dict[str, str]:
     name_end = _TAG_NAME.match(tag, 1).end()  # type: ignore[union-attr]
     for name, double, single, bare in _ATTRIBUTE.findall(tag, name_end):
         if name:
-            value = double or single or bare
-            values.setdefault(name.lower(), unescape(value) if "&" in value else value)
+            values.setdefault(name.lower(), double or single or bare)
     return values
 
 
@@ -92,3 +107,30 @@ def read_raw_values(tag: bytes, wanted: frozenset[bytes]) -> dict[bytes, str]:
         if (lowered := name.lower()) in wanted:
             values.setdefault(lowered, (double or single or bare).decode("utf-8", "replace"))
     return values
+
+
+def read_contents(
+    source: bytes, nodes: Sequence[Column] | Column, tag: int, most: int
+) -> dict[str, list[str]]:
+    """Return the contents of the first `most` elements with a tag's number, as the page has them.
+
+    They are <meta>s, and their contents are listed by their names, which are in lower case, with
+    ":" for "."; "item:" is before that of an item property. `nodes` is the page's whole table.
+    """
+    contents: dict[str, list[str]] = {}
+    columns = (nodes[column] for column in (NodeColumn.TAG, NodeColumn.START, NodeColumn.END))
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    for _, start, end in islice((row for row in rows if row[0] == tag), most):
+        values = _read_written(source, start, end)
+        if content := values.get("content") or values.get("value"):
+            for attribute, value in values.items():
+                for name in _split_names(attribute, unescape(value)):
+                    contents.setdefault(name, []).append(content)
+    return contents
+
+
+def _split_names(attribute: str, value: str) -> list[str]:
+    """Return the names of a <meta> in the value of one of its attributes."""
+    if attribute not in _NAMINGS or len(value) > _LONGEST_NAMES:
+        return []
+    return [_NAMINGS[attribute] + name for name in value.lower().replace(".", ":").split()]

@@ -96,6 +96,35 @@ INLINE ptrdiff_t find_either(const uint8_t *text, ptrdiff_t at, ptrdiff_t end, u
     return at;
 }
 
+#if SIXTEEN
+/* Which of sixteen bytes are the first of such a pair. */
+INLINE int match_pairs(const uint8_t *text, uint8_t one, uint8_t other, ptrdiff_t distance) {
+    __m128i here = _mm_loadu_si128((const __m128i *)text), there = _mm_loadu_si128((const __m128i *)(text + distance));
+    here = _mm_cmpeq_epi8(here, _mm_set1_epi8((char)one));
+    there = _mm_cmpeq_epi8(there, _mm_set1_epi8((char)other));
+    return _mm_movemask_epi8(_mm_and_si128(here, there));
+}
+#endif
+
+/* Where a byte is that has another one at a distance after it, from `at` on; `end` if it is not there. */
+INLINE ptrdiff_t find_pair(
+    const uint8_t *text, ptrdiff_t at, ptrdiff_t end, uint8_t one, uint8_t other, ptrdiff_t distance
+) {
+#if SIXTEEN
+    int bits;
+    for (; end - at >= 16; at += 16) {
+        bits = match_pairs(text + at, one, other, distance);
+        if (bits) return at + LOWEST((uint64_t)bits);
+    }
+    if (at < end && end >= 16) { /* the last sixteen bytes, without those that were looked at */
+        bits = match_pairs(text + end - 16, one, other, distance) >> (at - end + 16);
+        return bits ? at + LOWEST((uint64_t)bits) : end;
+    }
+#endif
+    while (at < end && !(text[at] == one && text[at + distance] == other)) at++;
+    return at;
+}
+
 /* Where the name of a tag or an attribute ends, from `at` on: at white space, ">" and the given marks. */
 INLINE ptrdiff_t find_name_end(const uint8_t *text, ptrdiff_t at, ptrdiff_t end, int marks) {
 #if SIXTEEN

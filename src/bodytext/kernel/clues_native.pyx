@@ -29,6 +29,9 @@ cdef extern from "bytes.h" nogil:
     void fetch(const uint8_t* text)
     int LOWEST(uint64_t bits)
     int HIGHEST(uint64_t bits)
+    Py_ssize_t find_pair(
+        const uint8_t* text, Py_ssize_t at, Py_ssize_t end, uint8_t one, uint8_t other, Py_ssize_t distance
+    )
     Py_ssize_t find_name_end(const uint8_t* text, Py_ssize_t at, Py_ssize_t end, int marks)
     uint64_t read_number(const uint8_t* text, Py_ssize_t length, Py_ssize_t left)
     uint64_t read_eight(const uint8_t* text, Py_ssize_t length, Py_ssize_t left)
@@ -321,17 +324,15 @@ def read_names(bytes source, nodes):
 cdef inline bint holds_word(
     const uint8_t* text, Py_ssize_t length, const uint8_t* word, Py_ssize_t size
 ) noexcept nogil:
-    """Whether a text has a word of three letters or more. Its third letter is looked for: many begin with an "e"."""
-    cdef const uint8_t* stop = text + length - size + 3
-    text += 2
-    while text < stop:
-        text = <const uint8_t*>memchr(text, word[2], stop - text)
-        if text == NULL:
+    """Whether a text has a word of three letters or more. Its first and its last letter are looked for."""
+    cdef Py_ssize_t place = 0, stop = length - size + 1
+    while True:
+        place = find_pair(text, place, stop, word[0], word[size - 1], size - 1)
+        if place >= stop:
             return False
-        if not memcmp(text - 2, word, size):
+        if not memcmp(text + place, word, size):
             return True
-        text += 1
-    return False
+        place += 1
 
 
 def find_tags(source: bytes, nodes, int tag, words, Py_ssize_t most):

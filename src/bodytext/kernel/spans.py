@@ -71,6 +71,18 @@ def find_marked(
     return found
 
 
+def find_places(source: bytes, mark: bytes, most: int, start: int = 0) -> list[int]:
+    """Return the first places of some bytes, `most` of them, from an offset on."""
+    if not mark or start < 0:
+        raise ValueError("a mark must not be empty, and the start must not be negative")
+    places: list[int] = []
+    place = source.find(mark, start)
+    while place >= 0 and len(places) < most:
+        places.append(place)
+        place = source.find(mark, place + len(mark))
+    return places
+
+
 def find_wordy(
     source: bytes, nodes: Sequence[Column] | Column, tag: int, least: float
 ) -> list[int]:

@@ -16,6 +16,9 @@ include "page_tables.pxi"
 
 cdef extern from "bytes.h" nogil:
     Py_ssize_t find_either(const uint8_t* text, Py_ssize_t at, Py_ssize_t end, uint8_t one, uint8_t other)
+    Py_ssize_t find_pair(
+        const uint8_t* text, Py_ssize_t at, Py_ssize_t end, uint8_t one, uint8_t other, Py_ssize_t distance
+    )
 
 cdef enum:
     SHORTEST = 3
@@ -150,6 +153,26 @@ def find_marked(bytes source, starts, ends, bytes marks, words):
         if 0 <= start < end <= size and holds_mark(kinds, &table, text + start, text + end):
             found.append(number)
     return found
+
+
+def find_places(bytes source, bytes mark, Py_ssize_t most, Py_ssize_t start=0):
+    """The first places of some bytes, `most` of them, from an offset on."""
+    cdef const uint8_t* text = <const uint8_t*><const char*>source
+    cdef const uint8_t* sought = <const uint8_t*><const char*>mark
+    cdef Py_ssize_t size = len(mark), stop = len(source) - size + 1, place = start
+    if size == 0 or start < 0:
+        raise ValueError("a mark must not be empty, and the start must not be negative")
+    places = []
+    while len(places) < most:
+        place = find_pair(text, place, stop, sought[0], sought[size - 1], size - 1)
+        if place >= stop:
+            break
+        if memcmp(text + place, sought, size) == 0:
+            places.append(place)
+            place += size
+        else:
+            place += 1
+    return places
 
 
 cdef inline Py_ssize_t skip_blanks(const uint8_t* text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil:

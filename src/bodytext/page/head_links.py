@@ -1,7 +1,6 @@
 """Read the <link> elements of a page: its own address, its licence, its lead image, its feeds."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from bodytext.kernel import find_tags, read_values
 from bodytext.kernel.html import TAG
@@ -25,19 +24,6 @@ _FEED_TYPES = frozenset(
 )
 
 
-class HeadLink(NamedTuple):
-    """A <link>: its relations and its attributes."""
-
-    relations: frozenset[str]
-    attributes: dict[str, str]
-
-    @property
-    def is_feed(self) -> bool:
-        """Whether it leads to a feed."""
-        media_type = self.attributes.get("type", "").partition(";")[0].strip().lower()
-        return "alternate" in self.relations and media_type in _FEED_TYPES
-
-
 @dataclass(frozen=True)
 class HeadLinks:
     """The links in the head of a page, read once, when they are first needed."""
@@ -45,15 +31,17 @@ class HeadLinks:
     page: Page
 
     @once
-    def links(self) -> tuple[HeadLink, ...]:
-        """Every <link> of interest."""
+    def links(self) -> dict[str, list[dict[str, str]]]:
+        """The attributes of every <link> of interest, by its relations."""
         nodes, source = self.page.nodes, self.page.source
         columns = (nodes.tag, nodes.start, nodes.end)
-        # The kernel looks for the third letter of a mark first: one that is rare in tags makes it
-        # fast.
         spans = find_tags(source, columns, TAG["link"], _MARKS, _MOST_LINKS)
-        tags = [read_values(source, start, end) for start, end in spans]
-        return tuple(HeadLink(frozenset(tag.get("rel", "").lower().split()), tag) for tag in tags)
+        links: dict[str, list[dict[str, str]]] = {}
+        for start, end in spans:
+            attributes = read_values(source, start, end)
+            for relation in attributes.get("rel", "").lower().split():
+                links.setdefault(relation, []).append(attributes)
+        return links
 
     @once
     def base(self) -> str:
@@ -68,10 +56,8 @@ class HeadLinks:
 
     def linked(self, relation: str) -> str:
         """The address of the first <link> of a relation."""
-        for link in self.links:
-            if relation in link.relations and (
-                address := self.address(link.attributes.get("href"))
-            ):
+        for attributes in self.links.get(relation, ()):
+            if address := self.address(attributes.get("href")):
                 return address
         return ""
 
@@ -79,7 +65,9 @@ class HeadLinks:
     def feed_addresses(self) -> tuple[str, ...]:
         """The addresses of the feeds that the page links to, each once whatever its case."""
         addresses: dict[str, str] = {}
-        for link in self.links:
-            if link.is_feed and (address := self.address(link.attributes.get("href"))):
+        for attributes in self.links.get("alternate", ()):
+            media_type = attributes.get("type", "").partition(";")[0].strip().lower()
+            address = self.address(attributes.get("href")) if media_type in _FEED_TYPES else ""
+            if address:
                 addresses.setdefault(address.casefold(), address)
         return tuple(addresses.values())[:MOST_FEEDS]

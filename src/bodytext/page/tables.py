@@ -140,7 +140,7 @@ class Page:
     def content(self, node: int) -> str:
         """Return the source text inside a raw-text element such as <title>, <script> or <style>."""
         start, end = self.find_content(node)
-        return self.source[start:end].decode("utf-8").replace("\0", "")
+        return self.source[start:end].replace(b"\0", b"").decode("utf-8")
 
     def find_content(self, node: int) -> tuple[int, int]:
         """Return where the content of a raw-text element starts and ends in the source."""

@@ -28,7 +28,7 @@ _PLAIN = r"[\w/%=&,:@!*~+-]"
 _REST = rf"{_PLAIN}*+(?>(?:(?:(?<!/)\.|[?#]){_PLAIN}++)*)"
 _WHOLE = re.compile(rf"https?://[\w-]++(?>(?:\.[\w-]++)*)/{_REST}", re.ASCII)
 _ROOTED = re.compile(rf"/(?!/){_REST}", re.ASCII)
-_ORIGIN = re.compile(r"https?://[\w-]++(?>(?:\.[\w-]++)*)(?=[/?#]|$)", re.ASCII)
+_ORIGIN = re.compile(r"https?://([\w-]++(?>(?:\.[\w-]++)*))(?=[/?#]|$)", re.ASCII)
 _DROPPED = str.maketrans("", "", "\t\n\r")  # browsers drop these from an address
 
 
@@ -141,6 +141,8 @@ def host_of(address: str) -> str:
     >>> host_of("https://me:pw@WWW.Example.org:8080/a"), host_of("/a")
     ('example.org', '')
     """
+    if origin := _ORIGIN.match(address):
+        return origin[1].lower().removeprefix("www.")  # most
     try:
         host = urlsplit(address.replace("\\", "/")).hostname or ""
     except ValueError:

@@ -15,7 +15,7 @@ from bodytext.views.metadata.person_names import split_names
 from bodytext.views.metadata.shared_findings import SharedFindings
 from bodytext.views.metadata.site import fold
 from bodytext.views.metadata.statements import Statements, clean, unique
-from bodytext.views.metadata.vocabulary import BY, WRITTEN_BY
+from bodytext.views.metadata.vocabulary import WRITTEN_BY, match_by
 
 _NAMES_OF_METAS = """
     author article:author og:author og:article:author parsely-author sailthru:author
@@ -76,7 +76,7 @@ class _Authors:
         """The value of a Twitter card under a label such as "Written by"."""
         for name, value in _ON_CARD:
             label = self.statements.first(name)
-            if label and (WRITTEN_BY.search(label.lower()) or BY.match(label)):
+            if label and (WRITTEN_BY.search(label.lower()) or match_by(label)):
                 return self._list(split_names(self.statements.first(value)), "twitter", 0.9)
         return NO_LISTING
 

@@ -20,7 +20,7 @@ from bodytext.views.metadata.element_text import runs_text, text_of
 from bodytext.views.metadata.person_names import is_person, is_prose, split_names
 from bodytext.views.metadata.statements import unique
 from bodytext.views.metadata.surroundings import ShortBlock, Surroundings
-from bodytext.views.metadata.vocabulary import BY, BY_INSIDE, CREDIT
+from bodytext.views.metadata.vocabulary import BY_INSIDE, CREDIT, match_by
 
 _HEADING = int(Kind.HEADING)
 _RUNS_AFTER = 40  # the headline that are near it
@@ -149,7 +149,7 @@ def _text_after_by(text: str, following: str) -> str:
     """The text of a line after its word for "by"; the next line where that word is all of it."""
     if CREDIT.match(text):
         return ""
-    if match := BY.match(text):
+    if match := match_by(text):
         return text[match.end() :] or following
     # A date has two digits, and looking for them is far faster.
     match = BY_INSIDE.search(text) if _DIGITS.search(text) else None
@@ -190,7 +190,7 @@ def _teams(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) ->
 
 def _is_signature(line: ShortBlock) -> bool:
     """Whether a line begins with a word for "by" and is not the start of a sentence."""
-    return bool(BY.match(line.text)) and (not is_prose(line.text) or bool(read_date(line.text)))
+    return bool(match_by(line.text)) and (not is_prose(line.text) or bool(read_date(line.text)))
 
 
 def _users(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) -> Listing:

@@ -38,7 +38,7 @@ def first_candidate(proposals: Iterable[Proposal]) -> Candidate:
     """The first proposal with a value: their order settles every conflict."""
     for proposal in proposals:
         if proposal[0]:
-            return Candidate(*proposal)
+            return tuple.__new__(Candidate, proposal)  # a third of the time of `Candidate(*...)`
     return NO_CANDIDATE
 
 
@@ -46,5 +46,5 @@ def first_listing(proposals: Iterable[ListProposal]) -> Listing:
     """The first proposal with values."""
     for proposal in proposals:
         if proposal[0]:
-            return Listing(*proposal)
+            return tuple.__new__(Listing, proposal)
     return NO_LISTING

@@ -20,7 +20,7 @@ from bodytext.views.metadata.candidates import (
     first_candidate,
 )
 from bodytext.views.metadata.element_text import text_of
-from bodytext.views.metadata.statements import ARTICLE_TYPES, Statements, clean
+from bodytext.views.metadata.statements import ARTICLE_TYPES, Statements, clean, clean_content
 from bodytext.views.metadata.surroundings import ShortBlock, Surroundings
 from bodytext.views.metadata.vocabulary import CHANGED, OTHER_MATTER, PUBLISHED
 
@@ -134,8 +134,10 @@ class _Dates:
     def localise(self, published: Candidate) -> Candidate:
         """The date of publication; for one in universal time, the local day in the address."""
         moment = _moment(published.value)
+        if moment is None or moment.utcoffset():
+            return published
         path = _DAY_IN_PATH.search(self.statements.canonical)
-        if moment is None or moment.utcoffset() or path is None:
+        if path is None:
             return published
         day = read_date("-".join(path.groups()))
         if day and abs(datetime.fromisoformat(day).date() - moment.date()) == _ONE_DAY:
@@ -156,7 +158,7 @@ class _Dates:
         for name in names:
             if name in meta:
                 for value in meta[name][:3]:
-                    if date := self.read(value):
+                    if date := read_date(clean_content(value), self.format):
                         return Candidate(date, "meta", confidence)
         return NO_CANDIDATE
 
@@ -227,7 +229,7 @@ class _Dates:
     def _stamp(self) -> Candidate:
         """The date of a line anywhere that is little else, or that is called a date."""
         for line in self.surroundings.stamped_lines:
-            if (date := self._date_of(line)) and self._is_stamp(line):
+            if self._is_stamp(line) and (date := self._date_of(line)):
                 return Candidate(date, "text", 0.65)
         return NO_CANDIDATE
 

@@ -7,12 +7,18 @@ import numpy.typing as npt
 
 from bodytext.kernel import find_tags
 from bodytext.kernel.html import TAG, Flag
+from bodytext.kernel.table_columns import BlockColumn, NodeColumn, RunColumn
 from bodytext.kernel.tokens import unescape
 from bodytext.page.tables import Page
 
 Numbers = npt.NDArray[np.intp]
 
 # As plain numbers: testing a flag takes a microsecond.
+_FIRST_RUN, _STOP_RUN = int(NodeColumn.FIRST_RUN), int(NodeColumn.STOP_RUN)
+_START, _END, _FLAGS = _COLUMNS = [
+    int(column) for column in (RunColumn.START, RunColumn.END, RunColumn.FLAGS)
+]
+_BLOCK_START = int(BlockColumn.FIRST_RUN)
 _VERBATIM = int(Flag.VERBATIM)
 _APART = int(Flag.SPACE | Flag.LINE)
 UNSEEN = int(Flag.HIDDEN | Flag.TEMPLATE | Flag.SVG | Flag.SELECT | Flag.NOSCRIPT)
@@ -27,29 +33,36 @@ def text_of(page: Page, node: int, *, without: int = UNSEEN) -> str:
 
     `without` has the flags of runs that are left out.
     """
-    first, stop = int(page.nodes.first_run[node]), int(page.nodes.stop_run[node])
+    first, stop = runs_of(page, node)
     return runs_text(page, first, stop, without=without) if stop - first <= _MOST_RUNS else ""
+
+
+def runs_of(page: Page, node: int) -> tuple[int, int]:
+    """The first run of an element, and the one after its last."""
+    item = page.tables[0].item
+    return item(_FIRST_RUN, node), item(_STOP_RUN, node)
 
 
 def runs_text(page: Page, first: int, stop: int, *, without: int = UNSEEN) -> str:
     """The visible text of some runs, white space folded; a space separates blocks and lines."""
     if first >= stop:
         return ""
-    runs = page.runs
+    runs = page.tables[1]
     if stop - first == 1:
-        flag = int(runs.flags[first])
-        text = page.source[runs.start[first] : runs.end[first]].decode("utf-8", "replace")
+        flag = runs.item(_FLAGS, first)
         if flag & without:
             return ""
+        text = page.source[runs.item(_START, first) : runs.item(_END, first)].decode(
+            "utf-8", "replace"
+        )
         return " ".join((text if flag & _VERBATIM else unescape(text)).split())
-    starts, ends = runs.start[first:stop].tolist(), runs.end[first:stop].tolist()
-    flags = runs.flags[first:stop].tolist()
-    begins = page.blocks.first_run
-    inside = np.array((first + 1, stop), dtype=np.int32)
-    within = begins[slice(*begins.searchsorted(inside))].tolist()
+    starts, ends, flags = runs[_COLUMNS, first:stop].tolist()
+    begins = page.tables[2][_BLOCK_START].data
+    block = bisect_right(begins, first)  # the first that begins inside
     parts: list[str] = []
     for run, start, end, flag in zip(range(first, stop), starts, ends, flags, strict=True):
-        if run in within:
+        if block < len(begins) and run == begins[block]:
+            block += 1
             parts.append(" ")
         if flag & without:
             continue
@@ -61,10 +74,7 @@ def runs_text(page: Page, first: int, stop: int, *, without: int = UNSEEN) -> st
 
 
 def find_links(page: Page, mark: bytes, start: int) -> list[int]:
-    """The <a> elements from an offset on whose opening tags hold a mark, in order.
-
-    The kernel looks for the third letter of a mark first: one that is rare in tags makes it fast.
-    """
+    """The <a> elements from an offset on whose opening tags hold a mark, in order."""
     nodes = page.nodes
     columns = (nodes.tag, nodes.start, nodes.end)
     spans = find_tags(page.source, columns, TAG["a"], (mark,), _MOST_TAGS)
@@ -82,13 +92,3 @@ def nodes_at(page: Page, places: list[int]) -> list[int]:
     nodes = page.find_nodes(places)
     is_inside = (page.nodes.start[nodes] <= places) & (page.nodes.end[nodes] > places)
     return np.where(is_inside, nodes, -1).tolist()  # type: ignore[no-any-return]
-
-
-def find_places(source: bytes, mark: bytes, most: int, start: int = 0) -> list[int]:
-    """The first places of some bytes, at most `most` of them."""
-    places: list[int] = []
-    place = source.find(mark, start)
-    while place >= 0 and len(places) < most:
-        places.append(place)
-        place = source.find(mark, place + len(mark))
-    return places

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from bodytext.kernel import read_value
 from bodytext.kernel.html import TAG
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page
@@ -54,9 +55,10 @@ def _propose(statements: Statements) -> Iterator[Proposal]:
     page = statements.page
     first = page.nodes.tag[:_FIRST_NODES].tolist()
     if TAG["html"] in first:
-        attributes = page.attributes(first.index(TAG["html"]))
-        yield language_tag(attributes.get("lang", "")), "html", 0.95
-        yield language_tag(attributes.get("xml:lang", "")), "html", 0.95
+        html = first.index(TAG["html"])
+        tag = (page.source, page.nodes.start.item(html), page.nodes.end.item(html))
+        yield language_tag(read_value(*tag, b"lang")), "html", 0.95
+        yield language_tag(read_value(*tag, b"xml:lang")), "html", 0.95
     for value in statements.texts(statements.main.get("inLanguage"), "alternateName", "name"):
         yield language_tag(value), "json-ld", 0.9
     for value in statements.all(*_METAS, "og:locale"):

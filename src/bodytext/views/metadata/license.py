@@ -1,5 +1,6 @@
 """Find the licence of a page."""
 
+from bodytext.kernel import find_places
 from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate
 from bodytext.views.metadata.element_text import find_links
 from bodytext.views.metadata.statements import Statements, clean
@@ -27,7 +28,10 @@ def find_license(statements: Statements) -> Candidate:
 def _linked_at_foot(statements: Statements) -> str:
     """The Creative Commons licence that the page links to near its end."""
     page = statements.page
-    for node in find_links(page, _MARK, max(len(page.source) - _FOOT, 0)):
+    start = max(len(page.source) - _FOOT, 0)
+    if not find_places(page.source, _MARK, 1, start):
+        return ""  # most
+    for node in find_links(page, _MARK, start):
         address = statements.address(page.attributes(node).get("href", ""))
         if _CREATIVE_COMMONS in address and any(part in address for part in _LICENSES):
             return address

@@ -8,7 +8,14 @@ import re
 from collections.abc import Iterator
 
 from bodytext.page.late_pattern import late_pattern
-from bodytext.views.metadata.vocabulary import BY, NO_FIRST_NAMES, NO_NAMES, PARTICLES, ROLE, ROLES
+from bodytext.views.metadata.vocabulary import (
+    NO_FIRST_NAMES,
+    NO_NAMES,
+    PARTICLES,
+    ROLE,
+    ROLES,
+    match_by,
+)
 
 LONGEST_NAME = 60  # characters
 _MOST_WORDS = 6
@@ -22,6 +29,7 @@ _SEPARATOR = late_pattern(
 # Words for "and" that occur inside names too: they separate names of two words or more.
 _POSSIBLE_SEPARATOR = late_pattern(r"(?:,|(?<!\s))\s++(?:y|e|i|a|en|и|і|ja|dan|con)\s++(?=\S)")
 _AND_OTHERS = late_pattern(r"\b(?:et\s++al\.?|and\s++others|u\.\s?a\.)\s*+$", re.IGNORECASE)
+_ENDS_OF_OTHERS = ("al", "al.", "others", "a.")
 _ADDRESS = late_pattern(r"\b(?:https?:|www\.)\S*+|<[^<>]{0,200}>|\S{1,80}@\S{1,80}", re.IGNORECASE)
 _IN_BRACKETS = late_pattern(r"(?:(?<!\s)\s++)?[(\[（【][^()\[\]（）【】]{0,80}[)\]）】]")
 # Words after which a line no longer names its author.
@@ -68,7 +76,7 @@ def split_names(text: str, *, seen: bool = False) -> list[str]:
         return []
     if not text.replace(" ", "").isalpha():  # few names have anything but letters
         text = _IN_BRACKETS.sub(" ", _ADDRESS.sub(" ", text))
-    text = _AND_OTHERS.sub("", _without_by(text))
+    text = _without_others(_without_by(text))
     if seen:
         text = _ENDS.sub("", text)
     names: list[str] = []
@@ -80,8 +88,14 @@ def split_names(text: str, *, seen: bool = False) -> list[str]:
 
 
 def _without_by(text: str) -> str:
-    match = BY.match(text)
+    match = match_by(text)
     return text[match.end() :] if match else text
+
+
+def _without_others(text: str) -> str:
+    if text.isascii() and not text.rstrip().lower().endswith(_ENDS_OF_OTHERS):
+        return text  # most
+    return _AND_OTHERS.sub("", text)
 
 
 def _split_parts(text: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from bodytext.kernel import find_rows, read_values
+from bodytext.kernel import find_places, find_rows, read_contents
 from bodytext.kernel.html import TAG, Flag
 from bodytext.kernel.tokens import unescape
 from bodytext.page.head_links import HeadLinks
@@ -16,7 +16,6 @@ from bodytext.page.once import once
 from bodytext.views.metadata.element_text import (
     ASIDE,
     UNSEEN,
-    find_places,
     nodes_at,
     text_of,
 )
@@ -26,7 +25,6 @@ MOST_ELEMENTS = 3_000  # of one name
 MOST_STATEMENTS = 600  # item properties and JSON-LD objects
 LONGEST_VALUE = 10_000  # characters of a value
 MOST_HEADLINES = 20
-_LONGEST_NAME = 500  # characters of the names of a <meta>
 
 _ARTICLE_TYPES = """
     article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle
@@ -50,8 +48,7 @@ PAGE_TYPES = frozenset(_PAGE_TYPES.split())
 WRITTEN = frozenset({"article", "forum"})  # the page types that have authors and dates
 LONGEST_TAG = 2_000  # bytes that are read of a tag which is read more than once
 _MARKUP = late_pattern(r"<[a-zA-Z/!][^<>]{0,500}>")
-# By the attribute that names a <meta>.
-_PREFIXES = {"property": "", "name": "", "itemprop": "item:", "http-equiv": ""}
+_META = TAG["meta"]
 _ITEM_TYPE = late_pattern(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""", re.IGNORECASE)
 _ITEM_NAMES = late_pattern(rb"""\s?[a-z]{8}=\s*+["']?([^"'>]{1,100})""")
 _ITEM_PROPERTIES = "author creator name datepublished datecreated datemodified"
@@ -77,6 +74,11 @@ def clean(value: object) -> str:
     return " ".join(text.split())
 
 
+def clean_content(content: str) -> str:
+    """The content of a <meta> as one line of plain text."""
+    return clean(unescape(content) if "&" in content else content)
+
+
 @dataclass(frozen=True)
 class Statements(HeadLinks):
     """What a page says about itself. Everything is read once, when it is first needed."""
@@ -89,7 +91,7 @@ class Statements(HeadLinks):
         for name in names:
             if name in meta:
                 for value in meta[name]:
-                    if text := clean(value):
+                    if text := clean_content(value):
                         return text
         return ""
 
@@ -99,22 +101,15 @@ class Statements(HeadLinks):
         if meta.keys().isdisjoint(names):
             return []  # most
         values = [value for name in names if name in meta for value in meta[name]]
-        return [text for text in map(clean, values) if text]
+        return [text for text in map(clean_content, values) if text]
 
     @once
     def meta(self) -> dict[str, list[str]]:
-        """The contents of every <meta> by its name, property, or "item:" and item property."""
-        contents: dict[str, list[str]] = {}
-        page = self.page
-        source, starts, ends = page.source, page.nodes.start.data, page.nodes.end.data
-        for node in self.elements("meta"):
-            attributes = read_values(source, starts[node], ends[node])
-            if content := attributes.get("content") or attributes.get("value"):
-                for attribute, names in attributes.items():
-                    if attribute in _PREFIXES and len(names) <= _LONGEST_NAME:
-                        for name in _split_names(_PREFIXES[attribute], names):
-                            contents.setdefault(name, []).append(content)
-        return contents
+        """The contents of every <meta> by its name, property, or "item:" and item property.
+
+        They are as the page has them: few are read, and resolving their references takes longest.
+        """
+        return read_contents(self.page.source, self.page.tables[0], _META, MOST_ELEMENTS)
 
     def elements(self, name: str) -> list[int]:
         """The elements of one name, in the page's order."""
@@ -248,9 +243,9 @@ class Statements(HeadLinks):
         """The values of elements with these item properties, with the element; -1 for a <meta>."""
         for name in names:
             for value in self.meta.get(f"item:{name}", ()):
-                yield clean(value), -1
+                yield clean_content(value), -1
             for node in self.items.get(name, ()):
-                if self.page.nodes.tag[node] == TAG["meta"]:
+                if self.page.nodes.tag[node] == _META:
                     continue
                 attributes = self.page.attributes(node)
                 text = attributes.get("content") or attributes.get("datetime")
@@ -303,7 +298,7 @@ class Statements(HeadLinks):
 
     @property
     def _body_start(self) -> int:
-        body = self.elements("body")
+        body = find_rows(self.page.nodes.tag, TAG["body"], 1)
         return self.page.nodes.start.item(body[0]) if body else 0
 
 
@@ -313,12 +308,6 @@ def _items_of_interest(value: bytes) -> tuple[str, ...]:
     words = value.decode("utf-8", "replace").lower().split()[:3]
     names = (word.rpartition(":")[2] for word in words)
     return tuple(name for name in names if name in _ITEMS_OF_INTEREST)
-
-
-@lru_cache(maxsize=1_000)  # pages have the same few hundred names
-def _split_names(prefix: str, value: str) -> tuple[str, ...]:
-    """The names of a <meta>, in the spelling of `Statements.first`, with a prefix."""
-    return tuple(prefix + name for name in value.lower().replace(".", ":").split())
 
 
 def _text_of(part: Any, keys: tuple[str, ...]) -> str:

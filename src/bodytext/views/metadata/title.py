@@ -74,11 +74,20 @@ class _Titles:
     def _headlines(self) -> list[str]:
         """The texts of the <h1> elements, without those that are the site's name."""
         texts = [text for _, text in self.statements.headlines if len(text) <= LONGEST_TITLE]
-        titles = [self._without_site(_PERMALINK.sub("", text)) for text in texts]
+        titles = [self._without_site(_without_permalink(text)) for text in texts]
         return [title for title in titles if title and fold(title) not in self.site_names]
 
     def _without_site(self, text: str) -> str:
-        """A title without the parts at its ends that name the site."""
+        """A title without the parts at its ends that name the site. Several places have the same."""
+        if text not in self._bare:
+            self._bare[text] = self._find_bare(text)
+        return self._bare[text]
+
+    @once
+    def _bare(self) -> dict[str, str]:
+        return {}
+
+    def _find_bare(self, text: str) -> str:
         text = text[:LONGEST_TITLE]
         if (first_mark := _MARK.search(text)) is None:
             return text.strip() or text
@@ -175,6 +184,11 @@ def _without_last_part(title: str) -> str:
         return title.partition("|")[0]
     marks = list(_SEPARATOR.finditer(title))
     return title[: marks[-1].start()] if marks else title
+
+
+def _without_permalink(text: str) -> str:
+    """A headline without the sign that links to it."""
+    return text if text[-1:].isalnum() else _PERMALINK.sub("", text)
 
 
 def _is_most_of(text: str, whole: str) -> bool:

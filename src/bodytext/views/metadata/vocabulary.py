@@ -59,6 +59,22 @@ _BY = rf"""
     文\s*+[/／:：] | 글\s*+[/:=] | 기자\s*+[:=]
 """
 BY = late_pattern(rf"\s*+(?:{_BY})\s*+[:：/／|—–-]?\s*+", re.IGNORECASE | re.VERBOSE)
+# The first two letters of each beginning that are plain ones; "a" is a word.
+_BY_STARTS = """
+    by th wr po pu re cr co su st au ed as wo te ar bl in ge ve ei ko vo pr pa es sc di do sk av af ki
+    na sz ya vi ol pe ha
+"""
+_STARTS = frozenset({*_BY_STARTS.split(), "a "})
+
+
+def match_by(text: str) -> re.Match[str] | None:
+    """The word for "by" at the beginning of a text. Most begin otherwise, which is fast to see."""
+    start = text.lstrip()[:2].lower()
+    if start not in _STARTS and start.isascii() and start.isprintable():
+        return None
+    return BY.match(text)
+
+
 BY_INSIDE = late_pattern(
     r"(?:^|[\s|•·,(])(?:by|von|par|por|door|av|af|oleh|автор:?|yazan:?|מאת:?|بقلم:?|\w{0,2}记者|\w{0,2}記者)\s++(?=\S)",
     re.IGNORECASE,
