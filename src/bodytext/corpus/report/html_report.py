@@ -17,7 +17,14 @@ from bodytext.corpus.report.stats import (
 )
 from bodytext.corpus.stages import collect_reasons
 from bodytext.corpus.stages.stage import DropReason
-from bodytext.output.jinja_templates import open_templates
+
+try:
+    from bodytext.output.jinja_templates import open_templates
+except ModuleNotFoundError as missing:
+    raise ModuleNotFoundError(
+        f"a corpus needs {missing.name}; install it with: pip install 'bodytext[corpus]'",
+        name=missing.name,
+    ) from None
 
 HTML, JSON = "report.html", "report.json"
 _BARS_SHOWN = 20
