@@ -103,6 +103,8 @@ class BuildExtensions(build_ext):
 
     def build_extensions(self) -> None:
         """Compile all with the options that the compiler at hand knows."""
+        # The native modules keep nothing between calls, so a Python without a lock need not take one.
+        self.cython_directives = {"freethreading_compatible": True}
         for extension in self.extensions:
             extension.extra_compile_args = find_options(extension, self.compiler.compiler_type)
         super().build_extensions()
