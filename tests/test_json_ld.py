@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bodytext import parse
 from bodytext.diagnosis import diagnose
-from bodytext.page.json_ld import MOST_CHARACTERS, json_ld, of_type, types_of
+from bodytext.page.json_ld import MOST_CHARACTERS, json_ld, may_hold, of_type, types_of
 from bodytext.page.lenient_json import DEEPEST, read_values
 from bodytext.views.comments import find_posts
 from bodytext.views.hidden_text import hidden_text
@@ -223,3 +223,68 @@ def test_a_page_is_read_once_however_many_ask(monkeypatch: pytest.MonkeyPatch) -
     assert json_ld(page) is json_ld(page)
     assert json_ld(pickle.loads(pickle.dumps(page))) == json_ld(page)  # noqa: S301 - our own
     assert json_ld(replace(page, url="https://example.com/")) == json_ld(page)
+
+
+WORDS = (b"mment", b"swer")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"@type": "Comment"}',
+        '{"@type": "cOMmENT"}',
+        '{"@type": ["Thing", "schema:Answer"]}',
+        r'{"@type": "\u0043om\u006Dent"}',
+        r'{"@type": "Com\x6dent"}',
+        r'{"@type": "Com\ment",}',
+        '{"@type": "Com\\\nment",}',
+        '{"@type": "Com\0ment"}',
+        "{&quot;@type&quot;: &quot;Com&#109;ent&quot;}",
+    ],
+)
+def test_words_of_json_ld_are_sought_however_they_are_written(text: str) -> None:
+    page = parse(f'<script type="application/ld+json">{text}</script>')
+    (item,) = json_ld(page)
+    assert types_of(item)[-1].lower() in {"comment", "answer"}
+    assert may_hold(page, WORDS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        '{"@type": "Article", "name": "Com ment"}',
+        r'{"url": "https:\/\/a.example\/", "name": "\"a\"\n\u00e9 \u003cb&#109;"}',
+        '{"name": "comment"}</script><script type="application/ld+json">{"name": "b"}',
+    ],
+)
+def test_json_ld_without_the_words_is_not_read_for_them(text: str) -> None:
+    page = parse(f'<script type="application/ld+json">{text}</script><script>"comment"</script>')
+    assert may_hold(page, WORDS) == ("comment" in text)
+    assert not may_hold(parse("<p>comment"), WORDS)
+
+
+WAYS = (
+    "{0}",
+    "{1}",
+    "\\u00{2:02x}",
+    "\\u00{2:02X}",
+    "\\x{2:x}",
+    "\\{0}",
+    "\\{1}",
+    "\\\n{0}",
+    "\0{0}",
+)
+
+
+@given(
+    st.sampled_from(["comment", "answer"]),
+    st.lists(st.sampled_from(WAYS), min_size=7, max_size=7),
+    st.sampled_from(["", ","]),
+)
+@settings(max_examples=some_of(300), deadline=None)
+def test_no_type_is_overlooked(name: str, ways: list[str], rest: str) -> None:
+    letters = zip(ways, name, strict=False)
+    written = "".join(way.format(one, one.upper(), ord(one)) for way, one in letters)
+    page = parse(f'<script type="application/ld+json">{{"@type": "{written}"{rest}}}</script>')
+    assert may_hold(page, WORDS) or not list(of_type(json_ld(page), name))

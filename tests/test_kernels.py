@@ -1488,6 +1488,18 @@ def test_both_find_the_same_spans(source: bytes, spans: list[tuple[int, int]]) -
     assert found == import_twin("spans").find_spans(source, starts, ends, words)
 
 
+@compiled
+def test_each_of_many_words_is_found_at_any_offset() -> None:
+    native, twin = import_native("spans"), import_twin("spans")
+    words = [bytes([97 + number % 16, 109, 97 + number // 16]) for number in range(twin.MOST_WORDS)]
+    source = b"".join(b"." * (number % 3) + word for number, word in enumerate(words))
+    starts = np.arange(len(source) - 3, dtype=np.int32)
+    for size in (3, 4):
+        for few in (words, words[17:], words[-1:]):
+            found = native.find_spans(source, starts, starts + size, few)
+            assert found == twin.find_spans(source, starts, starts + size, few)
+
+
 NUMBERS = st.lists(st.integers(0, 9), max_size=12).map(lambda rows: np.array(rows, np.int32))
 
 

@@ -1,11 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Find and count in the stretches of a page: the native twin of `spans.py`.
 
-Every word that is sought has three bytes or more, so one of its first two pairs of bytes is at an even offset of
-the span. A table of all such pairs says whether to look closer; few do.
+Every word that is sought has three bytes or more, so one of its first two pairs of bytes is at an odd offset of
+the span. Tables of such pairs, and of the byte before or after them, say whether to look closer; few do.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memcmp, memset
 
 import numpy as np
@@ -25,6 +25,7 @@ cdef enum:
     MOST_WORDS = 64
     MARK = 1  # kinds of bytes
     LETTER = 2  # that a word begins with
+    HALF = 16  # bits of a number
     PAIRS = 4096  # places for pairs of bytes: few of the words share one, and all are in the processor's first cache
 
 
@@ -32,50 +33,57 @@ cdef struct Words:
     const char* text[MOST_WORDS]
     Py_ssize_t length[MOST_WORDS]
     int count
-    uint8_t starts_at[PAIRS]  # bit 0: a word has the pair first; bit 1: after its first byte
+    # A word has a bit, which few others share; the upper half is for its bytes after the first.
+    uint32_t pairs[PAIRS]  # the words that have two bytes first, and those that have them after their first
+    uint32_t third[256]  # the words that have a byte after the first two
+    uint32_t first[256]  # the words that have a byte first, in the upper half
 
 
 cdef inline int pair_at(const char* text) noexcept nogil:
     return (<uint8_t>text[0] << 5 ^ <uint8_t>text[1]) & PAIRS - 1
 
 
-cdef bint has_word_at(Words* words, const char* text, const char* end) noexcept nogil:
+cdef bint has_word_at(const Words* words, uint32_t bits, const char* text, const char* end) noexcept nogil:
+    """Whether one of the words with these bits is here."""
     cdef int word
     for word in range(words.count):
-        if words.text[word][0] != text[0] or words.length[word] > end - text:
+        if not bits >> word % HALF & 1 or words.length[word] > end - text:
             continue  # most: a call costs far more
         if memcmp(text, words.text[word], words.length[word]) == 0:
             return True
     return False
 
 
-cdef bint holds_word(Words* words, const char* text, const char* end) noexcept nogil:
-    cdef const char* start = text
-    cdef uint8_t found
+cdef bint holds_word(const Words* words, const char* text, const char* end) noexcept nogil:
+    """Whether a text holds a word. The byte at its end is read too, as every bytes object has one there."""
+    cdef uint32_t found
+    text += 1
     while text + 1 < end:
-        found = words.starts_at[pair_at(text)]
-        if found:
-            if found & 1 and has_word_at(words, text, end):
-                return True
-            if found & 2 and text > start and has_word_at(words, text - 1, end):
-                return True
+        found = words.pairs[pair_at(text)]
+        found &= words.third[<uint8_t>text[2]] | words.first[<uint8_t>(text - 1)[0]]
+        if found and (
+            has_word_at(words, found, text, end) or has_word_at(words, found >> HALF, text - 1, end)
+        ):
+            return True
         text += 2
     return False
 
 
 cdef int prepare(Words* words, object listed) except -1:
     cdef const char* text
-    memset(words.starts_at, 0, PAIRS)
-    words.count = 0
+    cdef uint32_t bit
+    memset(words, 0, sizeof(Words))
     for word in listed:
         if len(word) < SHORTEST:
             raise ValueError(f"each word must have {SHORTEST} bytes or more")
         if words.count == MOST_WORDS:
             raise ValueError(f"there may be {MOST_WORDS} words at most")
-        text = <const char*><bytes>word
+        text, bit = <const char*><bytes>word, <uint32_t>1 << words.count % HALF
         words.text[words.count], words.length[words.count] = text, len(word)
-        words.starts_at[pair_at(text)] |= 1
-        words.starts_at[pair_at(text + 1)] |= 2
+        words.pairs[pair_at(text)] |= bit
+        words.pairs[pair_at(text + 1)] |= bit << HALF
+        words.third[<uint8_t>text[2]] |= bit
+        words.first[<uint8_t>text[0]] |= bit << HALF
         words.count += 1
     return 0
 

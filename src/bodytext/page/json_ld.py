@@ -4,11 +4,14 @@ Anything may have any type: `{"author": 7}` is an object too. Strings are as the
 pages put character references or markup into them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeGuard
 
-from bodytext.kernel import find_rows, search_tags
+import numpy as np
+
+from bodytext.kernel import find_marked, find_rows, search_tags
 from bodytext.kernel.html import TAG
+from bodytext.page.late_pattern import late_pattern
 from bodytext.page.lenient_json import read_values
 from bodytext.page.tables import Page
 
@@ -18,6 +21,10 @@ _SCRIPT = TAG["script"]
 _MEDIA_TYPE = "application/ld+json"
 _CONTAINERS = (dict, list)
 _MARKS = (b"json", b"JSON", b"Json")
+# Where a string may have letters that the source has not: as escapes, or as character references
+# if all of the script is written so, with its quotes.
+_ESCAPED_LETTER = late_pattern(rb"\\(?:u00[4-7]|[^\"\\/bfnrtu])")
+_ESCAPED_SCRIPT = late_pattern(rb'[^"&]*+&')
 
 
 def json_ld(page: Page) -> tuple[dict[str, Any], ...]:
@@ -33,26 +40,48 @@ def json_ld(page: Page) -> tuple[dict[str, Any], ...]:
     return objects
 
 
+def may_hold(page: Page, words: Sequence[bytes]) -> bool:
+    """Whether a string of a page's JSON-LD may hold a word: a quick no without reading any.
+
+    Words are in small letters, without "u", and they are found in capitals too.
+    """
+    source, spans = page.source, [page.find_content(node) for node in _find_scripts(page)]
+    if not spans:
+        return False
+    starts, ends = np.array(spans, np.int32).T
+    if find_marked(source, starts, ends, b"\0", words):
+        return True
+    return any(
+        _ESCAPED_SCRIPT.match(source, *span) or _ESCAPED_LETTER.search(source, *span)
+        for span in spans
+    )
+
+
 def _read_objects(page: Page) -> Iterator[dict[str, Any]]:
     chars_left = MOST_CHARACTERS
     for node in _find_scripts(page):
         if chars_left <= 0:
             return
-        if page.attributes(node).get("type", "").partition(";")[0].strip().lower() == _MEDIA_TYPE:
-            text = page.content(node)[:chars_left]
-            chars_left -= len(text)
-            for value in read_values(text):
-                yield from _flatten(value)
+        text = page.content(node)[:chars_left]
+        chars_left -= len(text)
+        for value in read_values(text):
+            yield from _flatten(value)
 
 
 def _find_scripts(page: Page) -> list[int]:
-    """The scripts with a mark of JSON in their tags, to read the attributes of few scripts."""
+    """The scripts with JSON-LD. Few have a mark of JSON in their tags: the others are not read."""
     nodes = page.tables[0]
     (spans,) = search_tags(page.source, nodes, ((_SCRIPT, _MARKS, nodes.shape[1]),))
     if not spans:
         return []
     found, starts = {start for start, _ in spans}, page.nodes.start.data
-    return [node for node in find_rows(page.nodes.tag, _SCRIPT) if starts[node] in found]
+    scripts = [node for node in find_rows(page.nodes.tag, _SCRIPT) if starts[node] in found]
+    return [node for node in scripts if _is_json_ld(page, node)]
+
+
+def _is_json_ld(page: Page, node: int) -> bool:
+    media_type = page.attributes(node).get("type", "").partition(";")[0]
+    return media_type.strip().lower() == _MEDIA_TYPE
 
 
 def of_type(objects: Iterable[Any], *types: str) -> Iterator[dict[str, Any]]:

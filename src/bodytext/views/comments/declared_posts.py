@@ -9,13 +9,14 @@ from typing import Any
 
 from bodytext.kernel.tokens import unescape
 from bodytext.page.dates import read_date
-from bodytext.page.json_ld import json_ld, of_type, types_of
+from bodytext.page.json_ld import json_ld, may_hold, of_type, types_of
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page
 from bodytext.views.comments.post import Post
 
 _ROOTS = frozenset({"discussionforumposting", "socialmediaposting", "question"})
 _REPLIES = frozenset({"comment", "answer", "usercomments"})
+_PARTS_OF_REPLIES = (b"mment", b"swer")  # each type of a reply has one; few words begin so
 _ANSWERED = frozenset({"article", "newsarticle", "blogposting", "webpage", "qapage"})
 _LINKS = ("acceptedAnswer", "suggestedAnswer", "answer", "comment", "reply", "comments")
 _TEXTS = ("text", "articleBody", "commentText", "description")
@@ -27,6 +28,8 @@ _SPACE = late_pattern(r"[^\S\n]++")
 
 def declared_posts(page: Page, with_roots: bool) -> list[Post]:
     """The declared posts in order; `with_roots` adds the posts or questions that they answer."""
+    if not (with_roots or may_hold(page, _PARTS_OF_REPLIES)):
+        return []  # most pages
     kinds = _REPLIES | _ROOTS if with_roots else _REPLIES
     posts: list[Post] = []
     seen: set[int] = set()
