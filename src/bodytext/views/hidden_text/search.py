@@ -68,7 +68,7 @@ def _candidates(page: Page) -> Iterator[HiddenText]:
 
 def _unseen(page: Page, hiding: Hiding) -> Iterator[HiddenText]:
     least = _LEAST_WORDS[hiding]
-    if page.runs.words.sum() < least:  # of a small page; to find the unseen ones takes ten times as long
+    if page.runs.words.sum() < least:  # to find the unseen ones takes ten times as long
         return
     words = unseen_words(page, hiding)
     if words >= least:
