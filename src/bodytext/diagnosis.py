@@ -47,6 +47,7 @@ _LONGEST_TITLE_SHOWN = 60  # characters
 # scripts.
 _LARGEST_CHECK = 200_000
 _LARGEST_CAPTCHA = 60_000
+_SMALL_SOURCE = 60_000  # is looked through in less time than its tags are found
 
 # Markup that only checks for robots have, and markup that forms of ordinary pages have too.
 _CHALLENGES = (
@@ -157,8 +158,11 @@ class _Evidence:
 
         What fits the pattern has one of the words.
         """
+        is_small = len(self.page.source) <= _SMALL_SOURCE
+        if is_small and not _holds_any(self.lowered, words):  # most small pages
+            return 0
         numbers, tags, ends = self._opening_tags
-        if not _holds_any(tags, words):  # most pages
+        if not _holds_any(tags, words):
             return 0
         marked = np.zeros(len(self.page.nodes.tag), dtype=np.bool_)
         places = [match.start() for match in pattern.finditer(tags)]

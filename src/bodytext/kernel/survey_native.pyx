@@ -735,6 +735,13 @@ cdef int count_page(void* tables) noexcept nogil:
     return failed
 
 
+cdef object copy(const void* numbers, tuple shape, kind):
+    """An array with a copy of numbers."""
+    array = np.empty(shape, dtype=kind)
+    memcpy(point(array, array.nbytes), numbers, array.nbytes)
+    return array
+
+
 cdef class Survey:
     """All that is counted of a page: its row, which blocks are alike, and on demand the rows of blocks.
 
@@ -746,7 +753,8 @@ cdef class Survey:
     cdef RowSource rows_here
     cdef object kept  # the arrays that the tables point into
     cdef void* memory
-    cdef object _page, _groups, _around, _topics, _words
+    cdef object _topics, _words  # arrays that the tables point into
+    cdef object _page, _groups, _around  # copies, for the few who ask: to make an array takes time
 
     def __cinit__(self):
         memset(&self.t, 0, sizeof(Tables))
@@ -770,22 +778,13 @@ cdef class Survey:
         for index in range(3):
             text = told[index]
             t.told[index].text, t.told[index].length = <const uint8_t*><const char*>text, len(text)
-        self._page = np.empty((1, width), dtype=np.float32)
-        self._groups = np.empty((ALIKE, t.p.blocks), dtype=np.int32)
-        self._around = np.empty((2, t.p.blocks), dtype=np.int32)
         self._topics = np.empty(t.p.nodes, dtype=np.uint64)
         self._words = np.empty(t.p.blocks, dtype=np.float32)
-        t.page = <float*>point(self._page, width * 4)
-        t.around = <int32_t*>point(self._around, 2 * t.p.blocks * 4)
         t.words = <float*>point(self._words, t.p.blocks * 4)
         t.far = <uint64_t*>point(self._topics, t.p.nodes * 8)
-        t.alike[0] = <int32_t*>point(self._groups, ALIKE * t.p.blocks * 4)
-        for index in range(1, ALIKE):
-            t.alike[index] = t.alike[0] + index * t.p.blocks
+        self._allocate(width)
         for index in range(len(more)):
             t.page[PAGE_WIDTH + index] = more[index]
-        self._groups.flags.writeable = False  # the rows read from it
-        self._allocate()
         s.tables, s.rows, s.fill, s.page, s.page_columns, s.words = t, t.p.blocks, fill_row, t.page, width, t.words
         s.alike, s.path, s.first, s.stop = t.alike[0], t.alike[ALIKE - 1], t.around, t.around + t.p.blocks
         s.count, s.state = count_page, UNCOUNTED
@@ -804,13 +803,14 @@ cdef class Survey:
             self.rows_here.state = READY
         return 0
 
-    cdef int _allocate(self) except -1:
-        """All of it is one piece of numbers."""
+    cdef int _allocate(self, Py_ssize_t width) except -1:
+        """All of it is one piece of numbers; the page's row has so many."""
         cdef Tables* t = &self.t
         cdef Py_ssize_t sums = (t.p.runs + 1) * SUMS_COUNT, nodes = t.p.nodes, runs = t.p.runs, blocks = t.p.blocks
-        cdef Py_ssize_t numbers = sums + runs * (SHAPE_COUNT + 1) + nodes * (SHARES_COUNT + 6) + 3 * blocks + 2
+        cdef Py_ssize_t numbers = sums + runs * (SHAPE_COUNT + 1) + nodes * (SHARES_COUNT + 6) + (5 + ALIKE) * blocks + 2
         cdef int32_t* rest
-        self.memory = malloc(numbers * sizeof(int32_t) + 2 * blocks)
+        cdef int make
+        self.memory = malloc((numbers + width) * sizeof(int32_t) + 2 * blocks)
         if self.memory == NULL:
             raise MemoryError
         t.near = <uint64_t*>self.memory
@@ -826,6 +826,10 @@ cdef class Survey:
         t.section, rest = rest, rest + blocks
         t.section_first, rest = rest, rest + blocks + 1
         t.copies, rest = rest, rest + blocks
+        t.around, rest = rest, rest + 2 * blocks
+        for make in range(ALIKE):
+            t.alike[make], rest = rest, rest + blocks
+        t.page, rest = <float*>rest, rest + width
         t.final = <uint8_t*>rest
         t.copied = t.final + blocks
         return 0
@@ -844,18 +848,24 @@ cdef class Survey:
     def page(self):
         """The row of the page."""
         self._ensure()
+        if self._page is None:
+            self._page = copy(self.t.page, (1, self.rows_here.page_columns), np.float32)
         return self._page
 
     @property
     def groups(self):
         """Three rows: blocks with the same number in one are alike."""
         self._ensure()
+        if self._groups is None:
+            self._groups = copy(self.t.alike[0], (ALIKE, self.t.p.blocks), np.int32)
         return self._groups
 
     @property
     def around(self):
         """The first and the stop block of a larger element around each block."""
         self._ensure()
+        if self._around is None:
+            self._around = copy(self.t.around, (2, self.t.p.blocks), np.int32)
         return self._around
 
     @property

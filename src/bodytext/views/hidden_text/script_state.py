@@ -41,7 +41,9 @@ _VALUE = r"\s*+(?:JSON\.parse\(\s*+(?=[\"'])|(?=[\[{]\s*+[\"{\[]))"
 _ASSIGNED = (re.compile(rf"={_VALUE}"), re.compile(rf"\({_VALUE}"))
 _MOST_FAILURES = 200  # of a script, as each takes long; of 1,500 real pages the most is 29
 _STATE_NAME = re.compile(r"__[A-Z][A-Z_]+__|INITIAL_|PRELOADED|STATE\b|[sS]tate\s*=")
-_IN_STATE_NAMES = (b"__", b"INITIAL_", b"PRELOADED", b"STATE", b"tate")
+# One of these is in each such name. They are found many times as fast, and few scripts have any.
+_IN_STATE_NAMES = ("INITIAL_", "PRELOADED", "STATE", "tate")
+_START_OF_STATE_NAME = re.compile("__[A-Z]")
 # Before data in the source. Anything beyond ASCII may be white space.
 _BLANKS = b"\0\t\n\v\f\r\x1c\x1d\x1e\x1f " + bytes(range(0x80, 0x100))
 _HEAD_CHARACTERS = 500  # at the start of a script, where such a name is if there is one
@@ -201,14 +203,17 @@ def _script_texts(page: Page) -> Iterator[tuple[str, int, int]]:
 def _may_hold_data(source: bytes, start: int, end: int) -> bool:
     """Whether a script begins with JSON, assigns or passes it, or names a state; bytes are read sooner than text."""
     head = source[start : min(start + 4 * _HEAD_CHARACTERS, end)]
-    return bool(
+    return (
         head.lstrip(_BLANKS)[:1] in {b"", b"{", b"["}
         or may_assign(source, start, end)
-        or (
-            any(part in head for part in _IN_STATE_NAMES)
-            and _STATE_NAME.search(head.decode("utf-8", "ignore"), 0, _HEAD_CHARACTERS)
-        )
+        or _names_state(head.decode("utf-8", "ignore")[:_HEAD_CHARACTERS])
     )
+
+
+def _names_state(head: str) -> bool:
+    """Whether the start of a script names a state."""
+    may = _START_OF_STATE_NAME.search(head) or any(part in head for part in _IN_STATE_NAMES)
+    return bool(may and _STATE_NAME.search(head))
 
 
 def _attribute_texts(page: Page) -> Iterator[tuple[str, int, int]]:
