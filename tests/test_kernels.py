@@ -552,16 +552,20 @@ def test_surveys_agree_on_labelled_pages() -> None:
 @given(clue_pages)
 @settings(max_examples=some_of(100), deadline=None)
 def test_tags_are_found_alike(source: bytes) -> None:
-    page = parse(source)
-    columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
-    for tag, words in (
-        (TAG["meta"], (b"escription", b"zzz")),
-        (TAG["div"], (b"class", b"ID=")),
-        (TAG["p"], (b"<p>",)),
+    assert_same_tags(parse(source))
+
+
+def assert_same_tags(page: Page) -> None:
+    native, twin = import_native("clues"), import_twin("clues")
+    for tags, words in (
+        ((TAG["meta"],), (b"escription", b"zzz")),
+        ((TAG["div"], TAG["a"]), (b"class", b"ID=", b"href", b"id=")),
+        ((TAG["p"], 0), (b"<p>", b"<p c", b"<x-")),
+        ((), (b"<p>",)),
     ):
-        for most in (0, 1, 64):
-            spans = import_native("clues").find_tags(page.source, columns, tag, words, most)
-            assert spans == import_twin("clues").find_tags(page.source, columns, tag, words, most)
+        for most in (0, 1, 3, 64):
+            found = native.find_tags(page.source, page.tables[0], tags, words, most)
+            assert found == twin.find_tags(page.source, page.nodes, tags, words, most)
 
 
 @compiled
@@ -1627,15 +1631,12 @@ def test_heads_of_other_pages_are_refused() -> None:
 @compiled
 @given(pages)
 def test_both_find_the_same_tags(source: bytes) -> None:
-    page, most = parse(source), 3
-    searches = [(TAG["a"], (b"href", b"id="), most), (TAG["p"], (b"<p c",), 9), (0, (b"<x-",), 1)]
-    native, twin = import_native("clues"), import_twin("clues")
-    found = native.search_tags(page.source, page.tables[0], searches)
-    assert found == twin.search_tags(page.source, page.nodes, searches)
+    page, native = parse(source), import_native("clues")
+    assert_same_tags(page)
     with pytest.raises(ValueError, match="three"):
-        native.search_tags(b"<p>", parse(b"<p>").nodes, [(TAG["p"], (b"p",), 1)])
+        native.find_tags(b"<p>", parse(b"<p>").nodes, (TAG["p"],), (b"p",), 1)
     with pytest.raises(ValueError, match="fit"):
-        native.search_tags(page.source, page.nodes, [(-1, (), 1)])
+        native.find_tags(page.source, page.nodes, (-1,), (), 1)
 
 
 @compiled

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from bodytext.kernel.clues import read_names as read_names
     from bodytext.kernel.clues import read_shapes as read_shapes
     from bodytext.kernel.clues import read_topics as read_topics
-    from bodytext.kernel.clues import search_tags as search_tags
     from bodytext.kernel.element_names import name_elements as name_elements
     from bodytext.kernel.elements import Containers as Containers
     from bodytext.kernel.elements import Tagged as Tagged

@@ -24,7 +24,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "write_kept",
         "write_texts",
     ),
-    "clues": ("find_tags", "read_names", "read_shapes", "read_topics", "search_tags"),
+    "clues": ("find_tags", "read_names", "read_shapes", "read_topics"),
     "survey": ("Survey",),
     "layers": ("BlockNetwork", "CutRule", "add_up_answer", "decide"),
     "units": ("decide_page", "estimate_f1", "settle_scores"),

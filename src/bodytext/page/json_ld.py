@@ -7,17 +7,17 @@ pages put character references or markup into them.
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeGuard
 
-from bodytext.kernel import find_rows, search_tags
+from bodytext.kernel import find_tags
 from bodytext.kernel.html import TAG
 from bodytext.page.lenient_json import read_values
 from bodytext.page.tables import Page
 
 MOST_CHARACTERS = 4_000_000  # of all JSON-LD of a page; real pages stay under a tenth of it
 
-_SCRIPT = TAG["script"]
+_SCRIPT = (TAG["script"],)
 _MEDIA_TYPE = "application/ld+json"
 _CONTAINERS = (dict, list)
-_MARKS = (b"json", b"JSON", b"Json")
+_MARKS = (b"json", b"JSON", b"Json")  # to read the attributes of few scripts
 
 
 def json_ld(page: Page) -> tuple[dict[str, Any], ...]:
@@ -35,7 +35,8 @@ def json_ld(page: Page) -> tuple[dict[str, Any], ...]:
 
 def _read_objects(page: Page) -> Iterator[dict[str, Any]]:
     chars_left = MOST_CHARACTERS
-    for node in _find_scripts(page):
+    nodes = page.tables[0]
+    for node in find_tags(page.source, nodes, _SCRIPT, _MARKS, nodes.shape[1]):
         if chars_left <= 0:
             return
         if page.attributes(node).get("type", "").partition(";")[0].strip().lower() == _MEDIA_TYPE:
@@ -43,16 +44,6 @@ def _read_objects(page: Page) -> Iterator[dict[str, Any]]:
             chars_left -= len(text)
             for value in read_values(text):
                 yield from _flatten(value)
-
-
-def _find_scripts(page: Page) -> list[int]:
-    """The scripts with a mark of JSON in their tags, to read the attributes of few scripts."""
-    nodes = page.tables[0]
-    (spans,) = search_tags(page.source, nodes, ((_SCRIPT, _MARKS, nodes.shape[1]),))
-    if not spans:
-        return []
-    found, starts = {start for start, _ in spans}, page.nodes.start.data
-    return [node for node in find_rows(page.nodes.tag, _SCRIPT) if starts[node] in found]
 
 
 def of_type(objects: Iterable[Any], *types: str) -> Iterator[dict[str, Any]]:
