@@ -1745,6 +1745,25 @@ def test_native_counts_refuse_tables_that_do_not_fit() -> None:
         native.count_shown(((), [rows] * 8, (rows, rows + 1)), np.array([3], np.intp))
 
 
+@compiled
+@given(pages, st.integers(0, 20))
+def test_both_find_the_same_short_blocks(source: bytes, longest: int) -> None:
+    page, native, twin = parse(source), import_native("spans"), import_twin("spans")
+    numbers = range(len(page) - 1, -1, -1)
+    found = native.find_short_blocks(page.tables, numbers, longest, UNSEEN)
+    assert found == twin.find_short_blocks(page.tables, numbers, longest, UNSEEN)
+    with pytest.raises(ValueError, match="fit"):
+        native.find_short_blocks(page.tables, (len(page),), longest, 0)
+
+
+@compiled
+def test_blocks_without_runs_are_refused() -> None:
+    native, rows = import_native("spans"), np.arange(3, dtype=np.int32)
+    for blocks in ((rows - 1, rows, rows), (rows, rows, rows), (rows, rows + 3, rows)):
+        with pytest.raises(ValueError, match="fit"):
+            native.find_short_blocks(((), [rows] * 8, blocks), range(3), 9, 0)
+
+
 @pytest.mark.parametrize("kernel", import_both("spans"))
 def test_short_words_are_not_looked_for(kernel: ModuleType) -> None:
     nothing = np.zeros(1, np.int32)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import find_marked as find_marked
     from bodytext.kernel.spans import find_places as find_places
     from bodytext.kernel.spans import find_rows as find_rows
+    from bodytext.kernel.spans import find_short_blocks as find_short_blocks
     from bodytext.kernel.spans import find_spans as find_spans
     from bodytext.kernel.spans import find_wordy as find_wordy
     from bodytext.kernel.spans import join_flags as join_flags

@@ -41,6 +41,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "find_marked",
         "find_places",
         "find_rows",
+        "find_short_blocks",
         "find_spans",
         "find_wordy",
         "join_flags",

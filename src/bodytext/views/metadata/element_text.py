@@ -3,15 +3,12 @@
 from bisect import bisect_right
 
 import numpy as np
-import numpy.typing as npt
 
 from bodytext.kernel import find_tags
 from bodytext.kernel.html import TAG, Flag
 from bodytext.kernel.table_columns import BlockColumn, NodeColumn, RunColumn
 from bodytext.kernel.tokens import unescape
 from bodytext.page.tables import Page
-
-Numbers = npt.NDArray[np.intp]
 
 # As plain numbers: testing a flag takes a microsecond.
 _FIRST_RUN, _STOP_RUN = int(NodeColumn.FIRST_RUN), int(NodeColumn.STOP_RUN)
