@@ -552,16 +552,20 @@ def test_surveys_agree_on_labelled_pages() -> None:
 @given(clue_pages)
 @settings(max_examples=some_of(100), deadline=None)
 def test_tags_are_found_alike(source: bytes) -> None:
-    page = parse(source)
-    columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
-    for tag, words in (
-        (TAG["meta"], (b"escription", b"zzz")),
-        (TAG["div"], (b"class", b"ID=")),
-        (TAG["p"], (b"<p>",)),
+    assert_same_tags(parse(source))
+
+
+def assert_same_tags(page: Page) -> None:
+    native, twin = import_native("clues"), import_twin("clues")
+    for tags, words in (
+        ((TAG["meta"],), (b"escription", b"zzz")),
+        ((TAG["div"], TAG["a"]), (b"class", b"ID=", b"href", b"id=")),
+        ((TAG["p"], 0), (b"<p>", b"<p c", b"<x-")),
+        ((), (b"<p>",)),
     ):
-        for most in (0, 1, 64):
-            spans = import_native("clues").find_tags(page.source, columns, tag, words, most)
-            assert spans == import_twin("clues").find_tags(page.source, columns, tag, words, most)
+        for most in (0, 1, 3, 64):
+            found = native.find_tags(page.source, page.tables[0], tags, words, most)
+            assert found == twin.find_tags(page.source, page.nodes, tags, words, most)
 
 
 @compiled
@@ -1639,15 +1643,12 @@ def test_heads_of_other_pages_are_refused() -> None:
 @compiled
 @given(pages)
 def test_both_find_the_same_tags(source: bytes) -> None:
-    page, most = parse(source), 3
-    searches = [(TAG["a"], (b"href", b"id="), most), (TAG["p"], (b"<p c",), 9), (0, (b"<x-",), 1)]
-    native, twin = import_native("clues"), import_twin("clues")
-    found = native.search_tags(page.source, page.tables[0], searches)
-    assert found == twin.search_tags(page.source, page.nodes, searches)
+    page, native = parse(source), import_native("clues")
+    assert_same_tags(page)
     with pytest.raises(ValueError, match="three"):
-        native.search_tags(b"<p>", parse(b"<p>").nodes, [(TAG["p"], (b"p",), 1)])
+        native.find_tags(b"<p>", parse(b"<p>").nodes, (TAG["p"],), (b"p",), 1)
     with pytest.raises(ValueError, match="fit"):
-        native.search_tags(page.source, page.nodes, [(-1, (), 1)])
+        native.find_tags(page.source, page.nodes, (-1,), (), 1)
 
 
 @compiled
@@ -1754,6 +1755,25 @@ def test_native_counts_refuse_tables_that_do_not_fit() -> None:
         native.add_words(rows, rows - 1, rows)
     with pytest.raises(IndexError, match="kept"):
         native.count_shown(((), [rows] * 8, (rows, rows + 1)), np.array([3], np.intp))
+
+
+@compiled
+@given(pages, st.integers(0, 20))
+def test_both_find_the_same_short_blocks(source: bytes, longest: int) -> None:
+    page, native, twin = parse(source), import_native("spans"), import_twin("spans")
+    numbers = range(len(page) - 1, -1, -1)
+    found = native.find_short_blocks(page.tables, numbers, longest, UNSEEN)
+    assert found == twin.find_short_blocks(page.tables, numbers, longest, UNSEEN)
+    with pytest.raises(ValueError, match="fit"):
+        native.find_short_blocks(page.tables, (len(page),), longest, 0)
+
+
+@compiled
+def test_blocks_without_runs_are_refused() -> None:
+    native, rows = import_native("spans"), np.arange(3, dtype=np.int32)
+    for blocks in ((rows - 1, rows, rows), (rows, rows, rows), (rows, rows + 3, rows)):
+        with pytest.raises(ValueError, match="fit"):
+            native.find_short_blocks(((), [rows] * 8, blocks), range(3), 9, 0)
 
 
 @pytest.mark.parametrize("kernel", import_both("spans"))

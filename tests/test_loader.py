@@ -161,7 +161,7 @@ def test_a_module_without_a_function_is_an_error(tmp_path: Path) -> None:
     kernel = copy_kernel(tmp_path)
     loader = kernel / "loader.py"
     loader.write_text(
-        loader.read_text("utf-8").replace('"search_tags")', '"search_tags", "read_minds")'), "utf-8"
+        loader.read_text("utf-8").replace('"read_topics")', '"read_topics", "read_minds")'), "utf-8"
     )
     done = import_copy(kernel)
     assert "clues_native lacks read_minds" in done.stderr

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from bodytext.kernel.clues import read_names as read_names
     from bodytext.kernel.clues import read_shapes as read_shapes
     from bodytext.kernel.clues import read_topics as read_topics
-    from bodytext.kernel.clues import search_tags as search_tags
     from bodytext.kernel.element_names import name_elements as name_elements
     from bodytext.kernel.elements import Containers as Containers
     from bodytext.kernel.elements import Tagged as Tagged
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import find_marked as find_marked
     from bodytext.kernel.spans import find_places as find_places
     from bodytext.kernel.spans import find_rows as find_rows
+    from bodytext.kernel.spans import find_short_blocks as find_short_blocks
     from bodytext.kernel.spans import find_spans as find_spans
     from bodytext.kernel.spans import find_wordy as find_wordy
     from bodytext.kernel.spans import join_flags as join_flags

@@ -135,30 +135,22 @@ def read_names(source: bytes, nodes: Sequence[Table]) -> tuple[Bits, Bits, Hashe
 
 
 def find_tags(
-    source: bytes, nodes: Sequence[Table], tag: int, words: Sequence[bytes], most: int
-) -> list[tuple[int, int]]:
-    """Find tags that hold one of the words; return where they start and end.
-
-    The first `most` tags with the given number are searched. `nodes` are tag, start and end.
-    """
-    tags = np.flatnonzero(nodes[0] == tag)[:most]
-    spans = zip(nodes[1][tags].tolist(), nodes[2][tags].tolist(), strict=True)
-    return [
-        (start, end) for start, end in spans if any(word in source[start:end] for word in words)
-    ]
-
-
-def search_tags(
     source: bytes,
     nodes: Sequence[Table] | Table,
-    searches: Sequence[tuple[int, Sequence[bytes], int]],
-) -> list[list[tuple[int, int]]]:
-    """Do several searches of `find_tags`, for different tags, in one walk.
+    tags: Sequence[int],
+    words: Sequence[bytes],
+    most: int,
+) -> list[int]:
+    """Return the elements whose opening tags hold one of the words.
 
-    Each search is a tag, words and the most tags to look at. `nodes` is the page's whole table.
+    The first `most` elements with one of the tags are searched. `nodes` is the page's whole table.
     """
-    columns = (nodes[NodeColumn.TAG], nodes[NodeColumn.START], nodes[NodeColumn.END])
-    return [find_tags(source, columns, *search) for search in searches]
+    starts, ends = nodes[NodeColumn.START], nodes[NodeColumn.END]
+    return [
+        node
+        for node in np.isin(nodes[NodeColumn.TAG], tags).nonzero()[0][:most].tolist()
+        if any(word in source[starts[node] : ends[node]] for word in words)
+    ]
 
 
 class _Vocabulary:

@@ -335,31 +335,6 @@ cdef inline bint holds_word(
         place += 1
 
 
-def find_tags(source: bytes, nodes, int tag, words, Py_ssize_t most):
-    """Find, among the first `most` tags with this number, those that hold one of the words: their starts and ends.
-
-    `nodes` are tag, start and end.
-    """
-    cdef const uint8_t* text = <const uint8_t*><char*>source
-    cdef Column tags, starts, ends
-    cdef Py_ssize_t count = len(nodes[0]), length = len(source), node
-    cdef int32_t start, end
-    take(&tags, nodes[0], count)
-    take(&starts, nodes[1], count)
-    take(&ends, nodes[2], count)
-    found = []
-    for node in range(count):
-        if get(&tags, node) != tag:
-            continue
-        if most <= 0:
-            break
-        most -= 1
-        start, end = get(&starts, node), get(&ends, node)
-        if 0 <= start < end <= length and holds_any(text + start, end - start, words):
-            found.append((start, end))
-    return found
-
-
 cdef bint holds_any(const uint8_t* text, Py_ssize_t length, words) except -1:
     cdef bytes word
     for word in words:
@@ -370,30 +345,31 @@ cdef bint holds_any(const uint8_t* text, Py_ssize_t length, words) except -1:
     return False
 
 
-def search_tags(source: bytes, nodes, searches):
-    """Do several searches of `find_tags` in one walk. `nodes` is the page's whole table."""
+def find_tags(source: bytes, nodes, tags, words, Py_ssize_t most):
+    """The elements, among the first `most` with one of the tags, whose opening tags hold one of the words."""
     cdef const uint8_t* text = <const uint8_t*><char*>source
     cdef PageTables p
-    cdef int32_t start, end
-    cdef int32_t left[TAGS_COUNT]
+    cdef uint8_t is_sought[TAGS_COUNT]
     cdef Py_ssize_t node, length = len(source)
+    cdef int32_t start, end
     cdef int tag
     p.nodes = take_table(&p.tag, nodes, 6)
-    memset(left, 0, sizeof(left))
-    found = {tag: [] for tag, _, _ in searches}
-    words = {tag: sought for tag, sought, _ in searches}
-    for tag, _, most in searches:
+    memset(is_sought, 0, TAGS_COUNT)
+    for tag in tags:
         demand(0 <= tag < TAGS_COUNT)
-        left[tag] = most
+        is_sought[tag] = True
+    found = []
     for node in range(p.nodes):
         tag = get(&p.tag, node)
-        if not 0 <= tag < TAGS_COUNT or left[tag] <= 0:
+        if not 0 <= tag < TAGS_COUNT or not is_sought[tag]:
             continue
-        left[tag] -= 1
+        if most <= 0:
+            break
+        most -= 1
         start, end = get(&p.node_start, node), get(&p.node_end, node)
-        if 0 <= start < end <= length and holds_any(text + start, end - start, words[tag]):
-            found[tag].append((start, end))
-    return [found[tag] for tag, _, _ in searches]
+        if 0 <= start < end <= length and holds_any(text + start, end - start, words):
+            found.append(node)
+    return found
 
 
 cdef struct Vocabulary:  # a bit for each slot

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel.class_names import TOPIC_NAMES
-from bodytext.kernel.clues import read_topics, search_tags
+from bodytext.kernel.clues import find_tags, read_topics
 from bodytext.kernel.feature_columns import (
     ADDRESS_NAMES,
     DECLARED_NAMES,
@@ -27,9 +27,9 @@ Nodes = Sequence[Column] | Column
 
 _TITLE, _SVG = TAG["title"], TAG["svg"]
 _SEARCHES = (
-    (TAG["meta"], (b"escription", b"og:type"), MOST_HEAD_TAGS),
-    (TAG["script"], (b"ld+json",), MOST_HEAD_TAGS),
-    (TAG["link"], (b"canonical",), MOST_HEAD_TAGS),
+    (TAG["meta"], (b"escription", b"og:type")),
+    (TAG["script"], (b"ld+json",)),
+    (TAG["link"], (b"canonical",)),
 )
 _CONTENT = re.compile(
     rb'content\s{0,9}=\s{0,9}(?:"([^"]{0,2000})|\'([^\']{0,2000})|([^\s>]{1,200}))', re.IGNORECASE
@@ -85,7 +85,7 @@ def read_head(
     parts; which of DECLARED_NAMES it declares; and where its canonical link starts and ends, both 0
     if there is none.
     """
-    metas, scripts, links = search_tags(source, nodes, _SEARCHES)
+    metas, scripts, links = (_search(source, nodes, *search) for search in _SEARCHES)
     things, description, told = [0.0] * len(DECLARED_NAMES), b"", b""
     for start, end in metas:
         tag = source[start:end]
@@ -102,6 +102,13 @@ def read_head(
             _note(things, name)
     may_have_parts = bool((description + told).translate(None, _WITHOUT_PARTS))
     return description, told, may_have_parts, things, links[0] if links else (0, 0)
+
+
+def _search(source: bytes, nodes: Nodes, tag: int, words: Sequence[bytes]) -> list[tuple[int, int]]:
+    """Return where the tags of a name that hold one of the words start and end."""
+    found = find_tags(source, nodes, (tag,), words, MOST_HEAD_TAGS)
+    starts, ends = nodes[NodeColumn.START], nodes[NodeColumn.END]
+    return [(int(starts[node]), int(ends[node])) for node in found]
 
 
 def _read_content(tag: bytes) -> bytes:

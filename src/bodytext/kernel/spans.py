@@ -4,12 +4,12 @@ numpy could do most of it. But on a small page a call of numpy takes as long as 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.html import UNSEEN
+from bodytext.kernel.html import UNSEEN, Kind
 from bodytext.kernel.scanner import nearest_marked
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
 from bodytext.kernel.words import MOST_COUNTED
@@ -28,6 +28,7 @@ _BLANK_LINES = re.compile(
 _MAY_FOLLOW = rb"(?>[\s\0\x1c-\x1f\x80-\xff]*)(?:JSON|[\[{](?>[\s\0\x1c-\x1f\x80-\xff]*)[\"{\[])"
 _MAY_BE_ASSIGNED = (re.compile(rb"=%b" % _MAY_FOLLOW), re.compile(rb"\(%b" % _MAY_FOLLOW))
 _COUNTED = (RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS)
+_OF_BLOCK = (RunColumn.CHARS, RunColumn.NODE, RunColumn.FLAGS)
 
 
 def find_spans(
@@ -155,6 +156,25 @@ def count_shown(
         return int(by_block[kept].sum()), 0
     shown = add_words(np.where(seen, chars, 0), *blocks)[0] > 0
     return int(by_block[kept].sum()), int(by_block[shown].sum()) if shown.any() else total
+
+
+def find_short_blocks(
+    tables: Sequence[Sequence[Column] | Column], numbers: Iterable[int], longest: int, left_out: int
+) -> list[tuple[int, int, int, int]]:
+    """Return of some blocks those that have no more than the `longest` characters, in order.
+
+    Captions are left out, and blocks whose first runs have one of some flags. A block is its first
+    run, the one after its last, the element of its first run, and its kind.
+    """
+    _, runs, blocks = tables
+    chars, nodes, flags = (runs[column] for column in _OF_BLOCK)
+    found = []
+    for number in numbers:
+        first, stop, kind = (int(column[number]) for column in blocks[:3])
+        is_left_out = kind == Kind.CAPTION or flags[first] & left_out
+        if not is_left_out and chars[first:stop].sum() <= longest:
+            found.append((first, stop, int(nodes[first]), kind))
+    return found
 
 
 def own_parts(parent: Column, run_nodes: Column, chosen: Numbers) -> tuple[Numbers, Numbers]:

@@ -348,6 +348,30 @@ def count_shown(tables, kept):
     return in_kept, in_shown if is_shown else total
 
 
+cdef bint is_short(const PageTables* p, int32_t run, int32_t stop, int64_t longest) noexcept nogil:
+    """Whether some runs have no more than the longest characters."""
+    while run < stop and longest >= 0:
+        longest -= get(&p.chars, run)
+        run += 1
+    return longest >= 0
+
+
+def find_short_blocks(tables, numbers, int64_t longest, int32_t left_out):
+    """Of some blocks those that have no more than the longest characters."""
+    cdef PageTables p
+    cdef Py_ssize_t block
+    cdef int32_t first, stop, kind
+    p.runs, p.blocks = take_table(&p.start, tables[1], 8), take_table(&p.first_run, tables[2], 3)
+    found = []
+    for block in numbers:
+        demand(0 <= block < p.blocks)
+        first, stop, kind = get(&p.first_run, block), get(&p.stop_run, block), get(&p.kind, block)
+        demand(0 <= first < stop <= p.runs)
+        if kind != KIND_CAPTION and not get(&p.flags, first) & left_out and is_short(&p, first, stop, longest):
+            found.append((first, stop, get(&p.run_node, first), kind))
+    return found
+
+
 cdef inline Py_ssize_t at(const Column* column, Py_ssize_t row) noexcept nogil:
     return (<const Py_ssize_t*>(column.data + row * column.stride))[0]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bodytext.kernel import find_tags, read_values
+from bodytext.kernel import find_tags
 from bodytext.kernel.html import TAG
 from bodytext.page.once import once
 from bodytext.page.tables import Page
@@ -10,6 +10,7 @@ from bodytext.page.urls import absolute, base_address
 
 MOST_FEEDS = 50
 _MOST_LINKS = 10_000
+_LINK = (TAG["link"],)
 # Every <link> of interest holds one of these, as people spell them: its relation, or its type if it
 # is a feed.
 _MARKS = (b"anonical", b"CANONICAL", b"xml", b"XML", b"+json", b"icense", b"mage_src")
@@ -33,12 +34,10 @@ class HeadLinks:
     @once
     def links(self) -> dict[str, list[dict[str, str]]]:
         """The attributes of every <link> of interest, by its relations."""
-        nodes, source = self.page.nodes, self.page.source
-        columns = (nodes.tag, nodes.start, nodes.end)
-        spans = find_tags(source, columns, TAG["link"], _MARKS, _MOST_LINKS)
+        page = self.page
         links: dict[str, list[dict[str, str]]] = {}
-        for start, end in spans:
-            attributes = read_values(source, start, end)
+        for node in find_tags(page.source, page.tables[0], _LINK, _MARKS, _MOST_LINKS):
+            attributes = page.attributes(node)
             for relation in attributes.get("rel", "").lower().split():
                 links.setdefault(relation, []).append(attributes)
         return links

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from bodytext.kernel import find_marked, find_rows, search_tags
+from bodytext.kernel import find_marked, find_tags
 from bodytext.kernel.html import TAG
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.lenient_json import read_values
@@ -17,10 +17,10 @@ from bodytext.page.tables import Page
 
 MOST_CHARACTERS = 4_000_000  # of all JSON-LD of a page; real pages stay under a tenth of it
 
-_SCRIPT = TAG["script"]
+_SCRIPT = (TAG["script"],)
 _MEDIA_TYPE = "application/ld+json"
 _CONTAINERS = (dict, list)
-_MARKS = (b"json", b"JSON", b"Json")
+_MARKS = (b"json", b"JSON", b"Json")  # to read the attributes of few scripts
 # Where a string may have letters that the source has not: as escapes, or as character references
 # if all of the script is written so, with its quotes.
 _ESCAPED_LETTER = late_pattern(rb"\\(?:u00[4-7]|[^\"\\/bfnrtu])")
@@ -69,13 +69,9 @@ def _read_objects(page: Page) -> Iterator[dict[str, Any]]:
 
 
 def _find_scripts(page: Page) -> list[int]:
-    """The scripts with JSON-LD. Few have a mark of JSON in their tags: the others are not read."""
+    """The scripts with JSON-LD."""
     nodes = page.tables[0]
-    (spans,) = search_tags(page.source, nodes, ((_SCRIPT, _MARKS, nodes.shape[1]),))
-    if not spans:
-        return []
-    found, starts = {start for start, _ in spans}, page.nodes.start.data
-    scripts = [node for node in find_rows(page.nodes.tag, _SCRIPT) if starts[node] in found]
+    scripts = find_tags(page.source, nodes, _SCRIPT, _MARKS, nodes.shape[1])
     return [node for node in scripts if _is_json_ld(page, node)]
 
 

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from urllib.parse import urljoin, urlsplit
 
-from bodytext.kernel import find_rows, find_tags, read_values
+from bodytext.kernel import find_rows, find_tags
 from bodytext.kernel.html import TAG, NodeFlag
 from bodytext.page.tables import Page
 
@@ -55,10 +55,9 @@ def _find_base(page: Page) -> str:
 
 def _named_address(page: Page) -> str:
     """Return the absolute address that a page gives as its own, or nothing."""
-    columns = (page.nodes.tag, page.nodes.start, page.nodes.end)
     for tag, marks, names, held_in in _NAMINGS:
-        for start, end in find_tags(page.source, columns, tag, marks, _MOST_TAGS):
-            attributes = read_values(page.source, start, end)
+        for node in find_tags(page.source, page.tables[0], (tag,), marks, _MOST_TAGS):
+            attributes = page.attributes(node)
             relations = " ".join(attributes.get(name, "") for name in names).lower().split()
             address = (
                 absolute(attributes.get(held_in, ""), "")

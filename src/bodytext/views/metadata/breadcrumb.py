@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bodytext.kernel import find_spans
+from bodytext.kernel import find_tags
 from bodytext.kernel.html import TAG
 from bodytext.page.tables import tag_mask
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
@@ -14,7 +14,7 @@ from bodytext.views.metadata.statements import Statements
 
 MOST_STEPS = 20
 _LONGEST_STEP = 120  # characters
-_LISTS = tag_mask("nav ol ul dl")
+_LISTS = tuple(TAG[name] for name in ("nav", "ol", "ul", "dl"))
 _NAMES = (b"eadcrumb",)
 _STEPS = tag_mask("li a")
 _MOST_LISTS = 200
@@ -66,10 +66,9 @@ def _position(item: dict[str, Any]) -> float:
 
 
 def _in_markup(statements: Statements) -> tuple[str, ...]:
-    source, nodes = statements.page.source, statements.page.nodes
-    lists = _LISTS[nodes.tag].nonzero()[0]
-    named = find_spans(source, nodes.start[lists], nodes.end[lists], _NAMES)[:_MOST_LISTS]
-    return next(filter(None, (_steps_in(statements, lists.item(place)) for place in named)), ())
+    nodes = statements.page.tables[0]
+    named = find_tags(statements.page.source, nodes, _LISTS, _NAMES, nodes.shape[1])[:_MOST_LISTS]
+    return next(filter(None, (_steps_in(statements, node) for node in named)), ())
 
 
 def _steps_in(statements: Statements, node: int) -> tuple[str, ...]:

@@ -109,7 +109,7 @@ def _runs_near(surroundings: Surroundings) -> Column:
     page, headline = surroundings.page, surroundings.headline
     first, stop = 0, _RUNS_AFTER
     if headline >= 0:
-        first = max(int(page.blocks.first_run[headline]) - _RUNS_BEFORE, 0)
+        first = max(surroundings.headline_run - _RUNS_BEFORE, 0)
         stop = int(page.blocks.stop_run[headline]) + _RUNS_AFTER
     return np.array((first, min(stop, len(page.runs.start))), dtype=np.int32)
 
@@ -196,7 +196,7 @@ def _is_signature(line: ShortBlock) -> bool:
 def _users(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) -> Listing:
     """The first element after the headline that is called after a user."""
     page = surroundings.page
-    start = int(page.blocks.first_run[surroundings.headline]) if surroundings.headline >= 0 else 0
+    start = surroundings.headline_run
     for node, tag in elements:
         if page.nodes.first_run[node] > start and _CALLED_USER.search(tag):
             text = text_of(page, node)

@@ -3,15 +3,12 @@
 from bisect import bisect_right
 
 import numpy as np
-import numpy.typing as npt
 
 from bodytext.kernel import find_tags
 from bodytext.kernel.html import TAG, Flag
 from bodytext.kernel.table_columns import BlockColumn, NodeColumn, RunColumn
 from bodytext.kernel.tokens import unescape
 from bodytext.page.tables import Page
-
-Numbers = npt.NDArray[np.intp]
 
 # As plain numbers: testing a flag takes a microsecond.
 _FIRST_RUN, _STOP_RUN = int(NodeColumn.FIRST_RUN), int(NodeColumn.STOP_RUN)
@@ -23,7 +20,8 @@ _VERBATIM = int(Flag.VERBATIM)
 _APART = int(Flag.SPACE | Flag.LINE)
 UNSEEN = int(Flag.HIDDEN | Flag.TEMPLATE | Flag.SVG | Flag.SELECT | Flag.NOSCRIPT)
 ASIDE = int(Flag.BUTTON | Flag.SPOKEN)  # what may be in a headline and is not part of it
-_MOST_TAGS = 10_000  # of one name that are searched
+_LINK = (TAG["a"],)
+_MOST_LINKS = 10_000  # that are searched
 _FEW_PLACES = 10  # are looked up one by one
 _MOST_RUNS = 60  # of a short text; an element with more is neither a headline nor a byline
 
@@ -75,10 +73,9 @@ def runs_text(page: Page, first: int, stop: int, *, without: int = UNSEEN) -> st
 
 def find_links(page: Page, mark: bytes, start: int) -> list[int]:
     """The <a> elements from an offset on whose opening tags hold a mark, in order."""
-    nodes = page.nodes
-    columns = (nodes.tag, nodes.start, nodes.end)
-    spans = find_tags(page.source, columns, TAG["a"], (mark,), _MOST_TAGS)
-    return nodes_at(page, [place for place, _ in spans if place >= start])
+    links = find_tags(page.source, page.tables[0], _LINK, (mark,), _MOST_LINKS)
+    starts = page.nodes.start.data
+    return [node for node in links if starts[node] >= start]
 
 
 def nodes_at(page: Page, places: list[int]) -> list[int]:

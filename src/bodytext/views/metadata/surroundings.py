@@ -2,17 +2,19 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
+from bodytext.kernel import find_short_blocks, write_texts
 from bodytext.kernel.html import UNSEEN, Flag, Kind
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.once import once
 from bodytext.page.tables import Column, Page, running_sum
-from bodytext.views.metadata.element_text import Numbers, runs_text
+from bodytext.views.metadata.element_text import runs_text
 from bodytext.views.metadata.site import fold
 from bodytext.views.metadata.statements import LONGEST_TAG, Statements
 
@@ -38,7 +40,8 @@ _NAMES = late_pattern(
     re.IGNORECASE,
 )
 
-_Texts = tuple[Numbers, bytes, Column]  # blocks, a buffer with their texts, the span of each
+_Block = tuple[int, int, int, int]  # a `ShortBlock` without its text
+_Texts = tuple[list[_Block], bytes, list[list[int]]]  # blocks, their texts, the span of each
 
 
 class ShortBlock(NamedTuple):
@@ -75,6 +78,11 @@ class Surroundings:
             return block
         return self._block_of_node(headlines[0][0]) if headlines else -1
 
+    @property
+    def headline_run(self) -> int:
+        """The first run of the headline; 0 if there is none."""
+        return int(self.page.blocks.first_run[self.headline]) if self.headline >= 0 else 0
+
     def _find_heading(self, title: str) -> int:
         """The first heading that is the title, folded; -1 for none."""
         headings = np.flatnonzero(self.page.blocks.kind == _HEADING)[:_MOST_HEADINGS].tolist()
@@ -88,7 +96,7 @@ class Surroundings:
     @once
     def lines(self) -> list[ShortBlock]:
         """The lines near the headline: those after it, then those before it, nearest first."""
-        return self._lines(*self._near)
+        return _lines(*self._near)
 
     @once
     def may_be_dated(self) -> bool:
@@ -99,23 +107,23 @@ class Surroundings:
     def _near(self) -> _Texts:
         start, count = self.headline, len(self.page)
         if start < 0:
-            return self._read(np.arange(min(LINES_WITHOUT_HEADLINE, count)), LONGEST_LINE)
-        after = np.arange(start + 1, min(start + 1 + LINES_AFTER, count))
-        before = np.arange(start - 1, max(start - 1 - LINES_BEFORE, -1), -1)
-        return self._read(np.concatenate((after, before)), LONGEST_LINE)
+            return self._read(range(min(LINES_WITHOUT_HEADLINE, count)), LONGEST_LINE)
+        after = range(start + 1, min(start + 1 + LINES_AFTER, count))
+        before = range(start - 1, max(start - 1 - LINES_BEFORE, -1), -1)
+        return self._read((*after, *before), LONGEST_LINE)
 
     @once
     def stamped_lines(self) -> list[ShortBlock]:
         """The short lines of the page with a year or a date, those after the headline first."""
-        blocks, buffer, spans = self._read(np.arange(len(self.page)), _LONGEST_STAMP)
+        blocks, buffer, spans = self._read(range(len(self.page)), _LONGEST_STAMP)
         years = _find_years(buffer)
         if not years:
             return []
-        starts = spans[0].tolist()
+        starts = [start for start, _ in spans]
         hits = sorted({bisect_right(starts, year) - 1 for year in years})
-        is_before = (blocks[hits] < self.headline).tolist()
-        hits = [hit for _, hit in sorted(zip(is_before, hits, strict=True))]
-        return self._lines(blocks[hits], buffer, spans[:, hits])
+        headline = self.headline_run
+        hits.sort(key=lambda hit: blocks[hit][0] < headline)
+        return _lines([blocks[hit] for hit in hits], buffer, [spans[hit] for hit in hits])
 
     def names_around(self, node: int) -> str:
         """The classes, ids and other names of an element and those around it, in lower case."""
@@ -133,25 +141,14 @@ class Surroundings:
         """Whether a run belongs to the caption of a picture."""
         return bool(self.page.blocks.kind[self._block_of(run)] == _CAPTION)
 
-    def _read(self, blocks: Numbers, longest: int) -> _Texts:
+    def _read(self, numbers: Iterable[int], longest: int) -> _Texts:
         """The short visible ones of some blocks, without captions, and their texts."""
-        page = self.page
-        first, stop = page.blocks.first_run[blocks], page.blocks.stop_run[blocks]
-        total = self.chars
-        short = (total[stop] - total[first] <= longest) & (page.runs.flags[first] & _OUTSIDE == 0)
-        kept = blocks[short & (page.blocks.kind[blocks] != _CAPTION)]
-        nothing = bytes(len(kept))
-        return kept, *page.write_texts(kept, nothing, nothing)
-
-    def _lines(self, blocks: Numbers, buffer: bytes, spans: Column) -> list[ShortBlock]:
-        table = self.page.blocks
-        first, stop, kind = table.first_run[blocks], table.stop_run[blocks], table.kind[blocks]
-        columns = (first, stop, self.page.runs.node[first], kind, *spans)
-        lines = []
-        for *values, start, end in zip(*(column.tolist() for column in columns), strict=True):
-            if text := " ".join(buffer[start:end].decode("utf-8", "replace").split()):
-                lines.append(ShortBlock(text, *values))
-        return lines
+        page, runs = self.page, self.page.runs
+        blocks = find_short_blocks(page.tables, numbers, longest, _OUTSIDE)
+        table, nothing = np.array(blocks, np.int32).reshape(-1, 4), bytes(len(blocks))
+        columns, chosen = (runs.start, runs.end, runs.flags), (table[:, 0], table[:, 1])
+        buffer, spans = write_texts(page.source, columns, chosen, nothing, nothing)
+        return blocks, buffer, spans.T.tolist()
 
     def _block_of_node(self, node: int) -> int:
         return self._block_of(int(self.page.nodes.first_run[node]))
@@ -162,6 +159,15 @@ class Surroundings:
     def _text(self, block: int) -> str:
         blocks = self.page.blocks
         return runs_text(self.page, int(blocks.first_run[block]), int(blocks.stop_run[block]))
+
+
+def _lines(blocks: list[_Block], buffer: bytes, spans: list[list[int]]) -> list[ShortBlock]:
+    """The lines with any text among some blocks."""
+    lines = []
+    for block, (start, end) in zip(blocks, spans, strict=True):
+        if text := " ".join(buffer[start:end].decode("utf-8", "replace").split()):
+            lines.append(ShortBlock(text, *block))
+    return lines
 
 
 def _reads_like(text: str, title: str) -> bool:
