@@ -1471,6 +1471,9 @@ IMAGE_TAGS = st.lists(st.tuples(IMAGE_NAMES, IMAGE_VALUES), max_size=6).map(
 @example([("picture", ""), ("source", " srcset='a 1x, b 2x'"), ("img", " srcset='c 2x'")])
 @example([("img", " srcset='a 12345678.123456781w, b 12345678.123456782w'"), ("img", " srcset")])
 @example([("img", " src=a.jpg class='a b' id=icon"), ("img", " src=//s.w.org/a.png alt=' a  b '")])
+@example(
+    [("img", " src='data:image/png,&quot;'"), ("img", " src=data: data-a=b.jpg"), ("img", " src='")]
+)
 def test_both_read_the_same_images(tags: list[tuple[str, str]]) -> None:
     page = parse("".join(f"<{name}{attributes}>" for name, attributes in tags))
     numbers = np.flatnonzero(page.nodes.tag == TAG["img"]).tolist()
