@@ -938,7 +938,41 @@ def test_lines_of_markdown_are_written_alike(pieces: list[Element | str], write_
     )
     for _ in range(2):  # nothing stays of the line before
         assert ours.write(pieces) == theirs.write(pieces)
-        assert ours.write_each(pieces) == theirs.write_each(pieces)
+
+
+BLOCK_TEXTS = st.sampled_from(
+    ["fog", "", "\n", "a\n\n\nb", "\n\n", "a\n", "# a", "#", "a#", "- a", "---", "--- b", "1. a", "12) a\n3) b", "> a", "=="]
+)  # fmt: skip
+LIST_ATTRIBUTES = st.sampled_from(
+    [{}, {}, {}, {"start": "9"}, {"start": "-1"}, {"type": "a"}, {"value": "3"}]
+)
+BLOCK_NAMES = st.sampled_from(
+    ["p", "h1", "h6", "ul", "ol", "li", "li", "pre", "blockquote", "em", "table"]
+)
+marked_blocks = st.recursive(
+    BLOCK_TEXTS | marked_pieces,
+    lambda inner: st.builds(Element, BLOCK_NAMES, st.lists(inner, max_size=4), LIST_ATTRIBUTES),
+    max_leaves=20,
+)
+
+
+@with_elements
+@given(st.lists(marked_blocks, max_size=6), st.sampled_from([None, refer]))
+@settings(max_examples=some_of(2000), deadline=None)
+@example([Element("ul", [Element("li", ["", Element("p", ["a\n\n\n"])])])], None)
+@example([Element("p"), Element("p", ["a"]), Element("h2"), Element("ul"), Element("ul")], None)
+def test_blocks_of_markdown_are_written_alike(pieces: list[Element | str], write_link: Any) -> None:
+    def write(module: Any) -> tuple[str, list[str]]:
+        asked = []
+
+        def write_other(element: Element) -> str:  # which may ask the same writer for more
+            asked.append(element.name)
+            return "" if element.name == "pre" else lines.write_blocks(element.children, str)
+
+        lines = module.MarkdownLines(write_link=write_link)
+        return lines.write_blocks(pieces, write_other) + lines.write(["end"]), asked
+
+    assert write(import_native("markdown_lines")) == write(import_twin("markdown_lines"))
 
 
 @with_elements
@@ -949,6 +983,10 @@ def test_lines_of_markdown_that_nest_without_end_are_an_error() -> None:
     lines = import_native("markdown_lines").MarkdownLines()
     with pytest.raises(RecursionError):
         lines.write([piece])
+    for _ in range(100_000):
+        piece = Element("ul", [Element("li", [piece])])
+    with pytest.raises(RecursionError):
+        lines.write_blocks([piece], str)
     assert lines.write(["a", "b"]) == "ab"
     with pytest.raises(TypeError):
         lines.write([b"a"])
@@ -1437,6 +1475,9 @@ IMAGE_TAGS = st.lists(st.tuples(IMAGE_NAMES, IMAGE_VALUES), max_size=6).map(
 @example([("picture", ""), ("source", " srcset='a 1x, b 2x'"), ("img", " srcset='c 2x'")])
 @example([("img", " srcset='a 12345678.123456781w, b 12345678.123456782w'"), ("img", " srcset")])
 @example([("img", " src=a.jpg class='a b' id=icon"), ("img", " src=//s.w.org/a.png alt=' a  b '")])
+@example(
+    [("img", " src='data:image/png,&quot;'"), ("img", " src=data: data-a=b.jpg"), ("img", " src='")]
+)
 def test_both_read_the_same_images(tags: list[tuple[str, str]]) -> None:
     page = parse("".join(f"<{name}{attributes}>" for name, attributes in tags))
     numbers = np.flatnonzero(page.nodes.tag == TAG["img"]).tolist()

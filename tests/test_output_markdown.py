@@ -93,6 +93,12 @@ def test_links_and_images_are_kept_dropped_or_listed(
     )
 
 
+def test_references_are_numbered_in_the_order_of_the_text() -> None:
+    document = keep_all("<p><a href=/a>a</a><ul><li><a href=/b>b</a></ul><p><a href=/c>c</a>")
+    expected = "[a][1]\n\n- [b][2]\n\n[c][3]\n\n[1]: https://example.org/a\n"
+    assert to_markdown(document, links="references").startswith(expected)
+
+
 def test_an_unknown_choice_is_refused() -> None:
     with pytest.raises(ValueError, match="links must be one of keep, drop, references, not 'all'"):
         to_markdown(keep_all("<p>x"), links="all")  # type: ignore[arg-type]

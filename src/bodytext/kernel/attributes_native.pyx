@@ -51,33 +51,11 @@ def read_values(bytes source, Py_ssize_t start, Py_ssize_t end):
             found[key] = read_value_of(text, &attribute)
 
 
-cdef bint is_called(const uint8_t* text, Attribute* attribute, const char* name, Py_ssize_t length) noexcept nogil:
-    cdef Py_ssize_t index
-    cdef uint8_t byte
-    if attribute.name_end - attribute.name != length:
-        return False
-    for index in range(length):
-        byte = text[attribute.name + index]
-        if (byte | 0x20 if c'A' <= byte <= c'Z' else byte) != <uint8_t>name[index]:
-            return False
-    return True
-
-
 def read_value(bytes source, Py_ssize_t start, Py_ssize_t end, bytes name):
     """The value of one attribute of the tag at an offset, or nothing."""
     if not 0 <= start < end <= len(source):
         return ""
-    cdef const uint8_t* text = <const uint8_t*><const char*>source
-    cdef const char* wanted = name
-    cdef Py_ssize_t length = len(name)
-    cdef Attribute attribute
-    cdef Py_ssize_t position = skip_tag_name(text, start, end)
-    while True:
-        position = read_next(text, position, end, &attribute)
-        if position < 0:
-            return ""
-        if is_called(text, &attribute, wanted, length):
-            return read_value_of(text, &attribute)
+    return find_value(<const uint8_t*><const char*>source, start, end, name, len(name))
 
 
 def read_raw_values(bytes tag, wanted):
@@ -108,7 +86,7 @@ cdef int find_role(const uint8_t* text, Attribute* attribute) noexcept nogil:
     """The number of an attribute that a <meta> needs, or -1."""
     cdef int role
     for role in range(ROLES):
-        if is_called(text, attribute, roles[role], strlen(roles[role])):
+        if is_attribute(text, attribute, roles[role], strlen(roles[role])):
             return role
     return -1
 

@@ -189,7 +189,10 @@ def find_stated(attributes: Attributes, resolve: Resolve) -> str:
     """Return the usable address of a tag; the lazy one before src, which may hold a placeholder."""
     if not _LAZY_NAMES.isdisjoint(attributes) and (address := _find_lazy(attributes, resolve)):
         return address
-    return drop_placeholder(resolve(attributes["src"])) if "src" in attributes else ""
+    src = attributes.get("src", "")
+    if not src or src.startswith("data:"):
+        return ""
+    return drop_placeholder(resolve(src))
 
 
 def _find_lazy(attributes: Attributes, resolve: Resolve) -> str:

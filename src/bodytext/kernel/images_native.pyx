@@ -312,6 +312,11 @@ cdef object find_largest(Values* tags, Py_ssize_t count, object resolve):
     return find_shown(address, resolve) or None
 
 
+cdef inline bint has_address(const Text* value) noexcept nogil:
+    """Whether a value is no image by itself; one of those may be long, and is not even decoded."""
+    return value.size > 0 and not (value.size >= 5 and not memcmp(value.at, "data:", 5))
+
+
 cdef object find_stated(Values* values, object resolve):
     cdef int name
     for name in range(first_lazy, names_count):
@@ -321,7 +326,7 @@ cdef object find_stated(Values* values, object resolve):
                 address = find_shown(value, resolve)
                 if address:
                     return address
-    return find_shown(as_text(&values.of[SRC]), resolve) if values.of[SRC].at != NULL else ""
+    return find_shown(as_text(&values.of[SRC]), resolve) if has_address(&values.of[SRC]) else ""
 
 
 cdef object find_address(Values* tags, Py_ssize_t count, object resolve):

@@ -17,7 +17,6 @@ include "tags.pxi"
 
 from bodytext.kernel.elements_native cimport demand_elements, make_tagged
 
-from bodytext.kernel.attributes_native import read_value
 from bodytext.kernel.scanner_native import write_texts
 
 cdef enum:
@@ -110,9 +109,11 @@ cdef void find_nearest(Page* p) noexcept nogil:
 
 
 cdef object find_address(Page* p, bytes source, object resolve, int32_t node):
-    cdef Py_ssize_t size
+    cdef Py_ssize_t start = get(&p.start, node), end = get(&p.end, node), size
     cdef const char* text
-    value = read_value(source, get(&p.start, node), get(&p.end, node), b"href")
+    if not 0 <= start < end <= len(source):
+        return resolve("")
+    value = find_value(<const uint8_t*><const char*>source, start, end, b"href", 4)
     text = PyUnicode_AsUTF8AndSize(value, &size)
     return value if is_whole(<const uint8_t*>text, size) else resolve(value)
 

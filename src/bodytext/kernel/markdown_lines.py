@@ -1,14 +1,16 @@
-"""Write the inline pieces of a line as Markdown, in Python: the specification of `markdown_lines_native.pyx`."""
+"""Write lines, and the blocks that are made of them, as Markdown: the specification of `markdown_lines_native.pyx`."""
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, repeat
 from typing import Any
 
 from bodytext.kernel.elements import INLINE
 
 Pieces = Sequence[Any]  # texts and elements
 WriteLink = Callable[[str, str, str], str]
+WriteOther = Callable[[Any], str]
 
 HARD_BREAK = "\\\n"
 SPECIAL = "`*[]\\_<&~"  # characters that may need to be escaped
@@ -23,6 +25,14 @@ _TICKS = re.compile(r"`+")
 # In TeX, what would be a tag or a link to Markdown; a space after it means nothing there.
 _LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[])")
 _BRACKETED = frozenset({"a", "img", "noteref"})  # begin with a bracket
+_START = re.compile(
+    r"^(?:(#{1,6}(?=[ \t]|$)|>|[-+](?=[ \t]|$)|=++[ \t]*+$|~~~|[-:|](?=[-:| \t]*+$))|(\d{1,9})([.)])(?=[ \t]|$))",
+    re.MULTILINE,
+)
+STARTS = "#>+-=~:|0123456789"  # characters that may begin another block
+HASHES = {f"h{level}": "#" * level for level in range(1, 7)}
+_LISTS = ("ul", "ol")
+_MOST_START = 999_999_999  # CommonMark's limit for the number of an item
 _DELIMITERS = {"em": "*", "strong": "**", "del": "~~"}
 
 
@@ -41,14 +51,59 @@ class MarkdownLines:
         """Inline pieces as Markdown, in which every text is read as text."""
         return self._write_pieces(children)
 
-    def write_each(self, elements: Pieces) -> list[str | None]:
-        """The line of each element; None for one that holds blocks, and for a text."""
-        return [
-            None
-            if isinstance(element, str) or _holds_blocks(element)
-            else self.write(element.children)
-            for element in elements
+    def write_blocks(self, children: Pieces, write_other: WriteOther) -> str:
+        """The blocks among some pieces as Markdown.
+
+        `write_other` writes those that are no paragraphs, headings or lists, and lists that
+        Markdown has no place for.
+        """
+        return "\n\n".join(self._write_blocks(children, write_other))
+
+    def _write_blocks(self, children: Pieces, write_other: WriteOther) -> list[str]:
+        written: list[str] = []
+        before, other = "", False
+        for child in children:
+            if isinstance(child, str) or child.name in INLINE:
+                continue
+            if child.name in _LISTS:
+                # A list right after another has other markers.
+                other = child.name == before and not other
+                block = self._write_list(child, write_other, other=other)
+            else:
+                block = self._write_block(child, write_other)
+            if block:
+                written.append(block)
+            before = child.name
+        return written
+
+    def _write_block(self, element: Any, write_other: WriteOther) -> str:
+        if element.name == "p":
+            return finish_paragraph(self.write(element.children))
+        if element.name in HASHES:
+            return write_heading(element.name, self.write(element.children))
+        return write_other(element)
+
+    def _write_list(self, element: Any, write_other: WriteOther, *, other: bool) -> str:
+        items = [child for child in element.children if not isinstance(child, str)]
+        start = find_start(element, items)
+        if start is None:
+            return write_other(element)
+        if element.name == "ul":
+            marks: Iterator[str] = repeat("* " if other else "- ")
+        else:
+            marks = (f"{number}{') ' if other else '. '}" for number in count(start))
+        gap = "\n\n" if any(map(_is_loose, items)) else "\n"
+        written = [
+            _finish_item(gap.join(self._write_parts(item, write_other)), mark)
+            for item, mark in zip(items, marks, strict=False)
         ]
+        return gap.join(written)
+
+    def _write_parts(self, item: Any, write_other: WriteOther) -> list[str]:
+        """The line of an item, if it has one, and its blocks."""
+        line = [child for child in item.children if isinstance(child, str) or child.name in INLINE]
+        parts = [finish_paragraph(self.write(line))] if line else []
+        return parts + self._write_blocks(item.children, write_other)
 
     def _write_pieces(
         self, children: Pieces, before: str = "", after: str = "", edge: str = ""
@@ -102,10 +157,52 @@ class MarkdownLines:
         return f"<{name}>{self._write_pieces(element.children, '>', '<')}</{name}>"
 
 
-def _holds_blocks(element: Any) -> bool:
-    return any(
-        not isinstance(child, str) and child.name not in INLINE for child in element.children
-    )
+def finish_paragraph(text: str) -> str:
+    """A line that stands for itself: what would begin another block is escaped."""
+    if text and (text[0] in STARTS or "\n" in text):
+        text = _START.sub(_escape_start, text)
+    return text
+
+
+def _escape_start(match: re.Match[str]) -> str:
+    return f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}"
+
+
+def write_heading(name: str, text: str) -> str:
+    """A line as a heading."""
+    text = text.replace("\n", " ")
+    if text.endswith("#"):
+        text = text[:-1] + "\\#"
+    return f"{HASHES[name]} {text}"
+
+
+def find_start(element: Any, items: Sequence[Any]) -> int | None:
+    """The number of the first item of a list; None where Markdown cannot count as it does."""
+    attributes = element.attributes
+    start = int(attributes.get("start", "1"))
+    if "type" in attributes or "reversed" in attributes:
+        return None
+    if any("value" in item.attributes for item in items):
+        return None
+    return start if 0 <= start <= _MOST_START - len(items) else None
+
+
+def _is_loose(item: Any) -> bool:
+    """Whether an item holds blocks that are no lists."""
+    names = (child.name for child in item.children if not isinstance(child, str))
+    return any(name not in INLINE and name not in _LISTS for name in names)
+
+
+def _finish_item(body: str, mark: str) -> str:
+    if body.startswith("---"):
+        body = "___" + body[3:]
+    return mark + indent(body, " " * len(mark))
+
+
+def indent(text: str, space: str) -> str:
+    """Indent all lines but the first and the blank ones."""
+    blank = f"\n{space}\n"
+    return text.replace("\n", "\n" + space).replace(blank, "\n\n").replace(blank, "\n\n")
 
 
 def escape(text: str) -> str:

@@ -1,19 +1,20 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Write the inline pieces of a line as Markdown: the native twin of `markdown_lines.py`, which explains how.
+"""Write lines, and the blocks that are made of them, as Markdown: the native twin of `markdown_lines.py`, which explains how.
 
-The line is written as UTF-8. What few lines have, such as a text to escape, is left to the twin.
+Everything is written as UTF-8 into one buffer. What few lines have, such as a text to escape, is left to the twin.
 """
 
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memchr, memcpy, memmove
+from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
 include "constants.pxi"
 
 from bodytext.kernel.elements_native cimport Tagged
-from bodytext.kernel.elements import INLINE
+from bodytext.kernel.elements import INLINE, NO_ATTRIBUTES
 from bodytext.kernel.markdown_lines import (
-    HARD_BREAK, SPECIAL, escape, find_first, opens, write_code_span, write_destination, write_sign
+    HARD_BREAK, HASHES, SPECIAL, STARTS, escape, find_first, find_start, finish_paragraph, opens, write_code_span,
+    write_destination, write_sign
 )
 
 cdef extern from "Python.h":
@@ -29,17 +30,21 @@ cdef enum:
     LONGEST_ENTITY = 40
     SHORTEST_ROOM = 512
 
-cdef enum:  # what elements are to a line
-    BLOCK, EM, STRONG, DEL, LINK, IMAGE, NOTE, BREAK, CODE, MATH, MARK
+cdef enum:  # what elements are
+    EM, STRONG, DEL, LINK, IMAGE, NOTE, BREAK, CODE, MATH, MARK  # in a line
+    BLOCK, PARAGRAPH, UL, OL, HEADING  # and after it those of each level
 
 cdef dict kinds = dict.fromkeys(INLINE, MARK) | {
     "em": EM, "strong": STRONG, "del": DEL, "a": LINK, "img": IMAGE, "noteref": NOTE, "br": BREAK, "code": CODE,
-    "math": MATH,
-}
+    "math": MATH, "p": PARAGRAPH, "ul": UL, "ol": OL,
+} | {name: HEADING + len(hashes) for name, hashes in HASHES.items()}
+cdef object no_attributes = NO_ATTRIBUTES
 cdef uint8_t is_special[256]
+cdef uint8_t is_start[256]  # whether it may begin another block
 cdef int byte
 for byte in range(256):
     is_special[byte] = chr(byte) in SPECIAL
+    is_start[byte] = chr(byte) in STARTS
 
 
 cdef struct Buffer:
@@ -182,11 +187,57 @@ cdef int32_t find_next(object child) except -2:
     return ord(find_first(child))
 
 
-cdef bint holds_blocks(tuple children) except -1:
-    for child in children:
-        if not isinstance(child, str) and kinds.get((<Tagged?>child).name, BLOCK) == BLOCK:
+cdef inline int kind_of(object child) except -1:
+    return kinds.get((<Tagged?>child).name, BLOCK)
+
+
+cdef inline bint is_inline(object child) except -1:
+    return isinstance(child, str) or kind_of(child) < BLOCK
+
+
+cdef bint is_loose(list items) except -1:
+    """Whether one of the items of a list holds blocks that are no lists."""
+    cdef int kind
+    for item in items:
+        for child in (<Tagged?>item).children:
+            if not isinstance(child, str):
+                kind = kind_of(child)
+                if kind >= BLOCK and kind != UL and kind != OL:
+                    return True
+    return False
+
+
+cdef bint has_attributes(Tagged element, list items) except -1:
+    """Whether a list or one of its items has any."""
+    if element.attributes is not no_attributes:
+        return True
+    for item in items:
+        if (<Tagged?>item).attributes is not no_attributes:
             return True
     return False
+
+
+cdef inline bint is_indented(const Buffer* out, Py_ssize_t place, Py_ssize_t end) noexcept nogil:
+    """Whether a line begins after a place, and is not blank."""
+    return out.text[place] == c'\n' and (place + 1 == end or out.text[place + 1] != c'\n')
+
+
+cdef int indent(Buffer* out, Py_ssize_t start, Py_ssize_t width) except -1:
+    """Indent all lines from a place on, but the first and the blank ones."""
+    cdef Py_ssize_t place, end = out.size, target, count = 0
+    for place in range(start, end):
+        count += is_indented(out, place, end)
+    make_room(out, count * width)
+    out.size += count * width
+    place, target = end, out.size
+    while target > place:  # from the end on, so that nothing is written over before it is moved
+        place -= 1
+        if is_indented(out, place, end):
+            target -= width
+            memset(out.text + target, c' ', width)
+        target -= 1
+        out.text[target] = out.text[place]
+    return 0
 
 
 cdef class MarkdownLines:
@@ -206,28 +257,115 @@ cdef class MarkdownLines:
         """Inline pieces as Markdown."""
         return self.write_children(tuple(children))
 
-    def write_each(self, elements):
-        """The line of each element; None for one that holds blocks, and for a text."""
-        cdef list lines = []
-        for element in elements:
-            if isinstance(element, Tagged) and not holds_blocks((<Tagged>element).children):
-                lines.append(self.write_children((<Tagged>element).children))
-            else:
-                lines.append(None)
-        return lines
+    def write_blocks(self, children, write_other):
+        """The blocks among some pieces as Markdown."""
+        cdef Py_ssize_t start = self.out.size
+        try:
+            self.write_all(tuple(children), 2, False, write_other)
+            return self.take(start)
+        finally:
+            self.out.size = start
 
     cdef str write_children(self, tuple children):
-        cdef Py_ssize_t start = self.out.size, size
-        cdef const uint8_t* text
-        if len(children) == 1 and isinstance(children[0], str):  # most
-            text = self.read(children[0], &size)
-            if is_plain(text, size):
-                return children[0]
+        cdef Py_ssize_t start = self.out.size
         try:
             self.write_pieces(children, NOTHING, NOTHING, NOTHING)
             return self.take(start)
         finally:
             self.out.size = start
+
+    # Blocks
+
+    cdef int write_all(self, tuple children, int gap, bint is_after, object write_other) except -1:
+        """The blocks among some pieces, with a gap of newlines between them, and before them if they are after a line."""
+        cdef Py_ssize_t start, first
+        cdef int kind, before = BLOCK
+        cdef bint other = False
+        for child in children:
+            if is_inline(child):
+                continue
+            start, kind = self.out.size, kind_of(child)
+            put(&self.out, b"\n\n", gap if is_after else 0)
+            first = self.out.size
+            if kind == UL or kind == OL:
+                other = kind == before and not other
+                self.write_list(<Tagged>child, kind, other, write_other)
+            else:
+                self.write_block(<Tagged>child, kind, write_other)
+            if self.out.size > first:
+                is_after = True
+            else:
+                self.out.size = start
+            before = kind
+        return 0
+
+    cdef int write_block(self, Tagged element, int kind, object write_other) except -1:
+        if kind == PARAGRAPH:
+            return self.write_paragraph(element.children)
+        if kind > HEADING:
+            return self.write_heading(element.children, kind - HEADING)
+        return self.put_raw(write_other(element))
+
+    cdef int write_paragraph(self, tuple children) except -1:
+        cdef Buffer* out = &self.out
+        cdef Py_ssize_t start = out.size
+        self.write_pieces(children, NOTHING, NOTHING, NOTHING)
+        if out.size > start and (is_start[out.text[start]] or memchr(out.text + start, c'\n', out.size - start) is not NULL):
+            self.put_raw(finish_paragraph(self.take(start)))
+        return 0
+
+    cdef int write_heading(self, tuple children, int level) except -1:
+        cdef Buffer* out = &self.out
+        cdef Py_ssize_t start, place
+        put(out, b"######", level)
+        put(out, b" ", 1)
+        start = out.size
+        self.write_pieces(children, NOTHING, NOTHING, NOTHING)
+        for place in range(start, out.size):
+            if out.text[place] == c'\n':
+                out.text[place] = c' '
+        if out.size > start and out.text[out.size - 1] == c'#':
+            insert(out, out.size - 1, b"\\", 1)
+        return 0
+
+    cdef int write_list(self, Tagged element, int kind, bint other, object write_other) except -1:
+        cdef list items = [child for child in element.children if not isinstance(child, str)]
+        cdef Py_ssize_t number = 1
+        cdef int gap = 2 if is_loose(items) else 1, before = 0
+        if has_attributes(element, items):
+            start = find_start(element, items)
+            if start is None:
+                return self.put_raw(write_other(element))
+            number = start
+        Py_EnterRecursiveCall(" in writing Markdown")
+        try:
+            for item in items:
+                put(&self.out, b"\n\n", before)
+                if kind == UL:
+                    mark = "* " if other else "- "
+                else:
+                    mark = f"{number}) " if other else f"{number}. "
+                self.write_item((<Tagged>item).children, mark, gap, write_other)
+                number += 1
+                before = gap
+            return 0
+        finally:
+            Py_LeaveRecursiveCall()
+
+    cdef int write_item(self, tuple children, str mark, int gap, object write_other) except -1:
+        cdef Buffer* out = &self.out
+        cdef Py_ssize_t start
+        cdef tuple line = tuple([child for child in children if is_inline(child)])
+        self.put_raw(mark)
+        start = out.size
+        self.write_paragraph(line)
+        if len(line) < len(children):
+            self.write_all(children, gap, len(line) > 0, write_other)
+        if out.size - start >= 3 and not memcmp(out.text + start, b"---", 3):
+            memcpy(out.text + start, b"___", 3)
+        return indent(out, start, len(mark))
+
+    # Lines
 
     cdef str take(self, Py_ssize_t start):
         """What is written from a place on, which goes."""

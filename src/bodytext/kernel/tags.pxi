@@ -96,6 +96,31 @@ cdef inline Py_ssize_t read_next(const uint8_t* text, Py_ssize_t position, Py_ss
     return position
 
 
+cdef inline bint is_attribute(const uint8_t* text, Attribute* attribute, const char* name, Py_ssize_t length) noexcept nogil:
+    """Whether an attribute has a name, which is in lower case."""
+    cdef Py_ssize_t index
+    cdef uint8_t byte
+    if attribute.name_end - attribute.name != length:
+        return False
+    for index in range(length):
+        byte = text[attribute.name + index]
+        if (byte | 0x20 if c'A' <= byte <= c'Z' else byte) != <uint8_t>name[index]:
+            return False
+    return True
+
+
+cdef inline object find_value(const uint8_t* text, Py_ssize_t start, Py_ssize_t end, const char* name, Py_ssize_t length):
+    """The value of one attribute of a tag, or nothing."""
+    cdef Attribute attribute
+    cdef Py_ssize_t position = skip_tag_name(text, start, end)
+    while True:
+        position = read_next(text, position, end, &attribute)
+        if position < 0:
+            return ""
+        if is_attribute(text, &attribute, name, length):
+            return read_value_of(text, &attribute)
+
+
 cdef inline Py_ssize_t read_raw(const uint8_t* text, Py_ssize_t position, Py_ssize_t end, Attribute* found) noexcept nogil:
     """Read the attribute after a position, quickly, as names are; return where it ends, or -1 if there is none."""
     cdef const uint8_t* close = NULL

@@ -7,11 +7,10 @@ cells, definition lists, figures with captions, lists that do not count 1, 2, 3;
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import count, repeat
+from collections.abc import Callable, Collection, Sequence
 
 from bodytext.kernel import MarkdownLines
-from bodytext.kernel.markdown_lines import join_link, write_destination
+from bodytext.kernel.markdown_lines import indent, join_link, write_destination, write_heading
 from bodytext.output.format import Format
 from bodytext.output.front_matter import find_headline, write_front_matter
 from bodytext.output.html import elements_of, write_block
@@ -21,17 +20,9 @@ from bodytext.views.structure.element import INLINE, Element
 
 Pieces = Sequence[Element | str]
 
-_START = re.compile(
-    r"^(?:(#{1,6}(?=[ \t]|$)|>|[-+](?=[ \t]|$)|=++[ \t]*+$|~~~|[-:|](?=[-:| \t]*+$))|(\d{1,9})([.)])(?=[ \t]|$))",
-    re.MULTILINE,
-)
-_STARTS = frozenset("#>+-=~:|0123456789")
 _TICKS = re.compile(r"`+")
 _CODE = re.compile(r"<pre>.*?(?:</pre>|\Z)", re.DOTALL)
-_LISTS = frozenset({"ul", "ol"})
-_HASHES = {f"h{level}": "#" * level for level in range(1, 7)}
 _MOST_PADDING = 4  # times the cells of a table; GFM pads every row to the longest, and a page could make that endless
-_MOST_START = 999_999_999  # CommonMark's limit for the number of an item
 
 
 def to_markdown(
@@ -68,14 +59,13 @@ def write_markdown(structure: Element, *, links: Choice = "keep", images: Choice
     writer = _MarkdownWriter([name for name, choice in choices.items() if choice == "references"])
     # Markdown has references of its own, so that only those to be dropped are dropped here.
     structure = choose(structure, _keep_or_drop(links), _keep_or_drop(images))
-    blocks = writer.write_blocks(structure.children)
-    if writer.references:
-        definitions = [
-            f"[{number}]: {write_destination(address)}"
-            for address, number in writer.references.items()
-        ]
-        blocks.append("\n".join(definitions))
-    return "\n\n".join(blocks)
+    body = writer.write_blocks(structure.children)
+    if not writer.references:
+        return body
+    definitions = [
+        f"[{number}]: {write_destination(address)}" for address, number in writer.references.items()
+    ]
+    return body + "\n\n" + "\n".join(definitions)
 
 
 def _keep_or_drop(choice: Choice) -> Choice:
@@ -90,65 +80,21 @@ class _MarkdownWriter:
         self.references: dict[str, int] = {}
         self._referenced = referenced
         write_link = self._write_link if referenced else None
-        lines = MarkdownLines(write_link=write_link)
-        self._write_line, self._write_each = lines.write, lines.write_each
+        self._lines = MarkdownLines(write_link=write_link)
         self._write_in_cell = MarkdownLines("<br>", write_link).write
 
-    # Blocks.
+    def write_blocks(self, children: Pieces) -> str:
+        """Blocks as Markdown."""
+        return self._lines.write_blocks(children, self._write_other)
 
-    def write_blocks(self, children: Pieces) -> list[str]:
-        """Each block as Markdown."""
-        written: list[str] = []
-        before, other = "", False
-        for child, line in zip(children, self._write_each(children), strict=True):
-            if isinstance(child, str) or child.name in INLINE:
-                continue
-            name = child.name
-            if name in _LISTS:
-                other = name == before and not other  # a list right after another has other markers
-                block = self._write_list(child, other=other)
-            elif name in _WRITERS:
-                block = _WRITERS[name](self, child)
-            else:
-                text = self._write_line(child.children) if line is None else line
-                block = _finish_paragraph(text) if name == "p" else write_heading(name, text)
-            if block:
-                written.append(block)
-            before = name
-        return written
+    # Blocks that are more than lines
 
-    def _write_list(self, element: Element, *, other: bool) -> str:
-        start = int(element.attributes.get("start", "1")) if element.attributes else 1
-        items = elements_of(element)
-        if not _is_plain_list(element, items, start):
-            return write_html_block(element)
-        lines = self._write_each(items)
-        held = [_blocks(item) for item, line in zip(items, lines, strict=True) if line is None]
-        is_loose = not all(map(_are_lists, held))
-        if element.name == "ul":
-            marks: Iterator[str] = repeat("* " if other else "- ")
-        else:
-            marks = _number(start, ") " if other else ". ")
-        written = [
-            _finish_item(
-                self._write_parts(item, is_loose=is_loose)
-                if line is None
-                else _finish_paragraph(line),
-                mark,
-            )
-            for item, line, mark in zip(items, lines, marks, strict=False)
-        ]
-        return ("\n\n" if is_loose else "\n").join(written)
-
-    def _write_parts(self, item: Element, *, is_loose: bool) -> str:
-        line = [child for child in item.children if isinstance(child, str) or child.name in INLINE]
-        parts = [_finish_paragraph(self._write_line(line))] if line else []
-        parts += self.write_blocks(item.children)
-        return ("\n\n" if is_loose else "\n").join(parts)
+    def _write_other(self, element: Element) -> str:
+        return _WRITERS[element.name](self, element)
 
     # Twice: every other one is next to one
     def write_quote(self, element: Element) -> str:
-        text = "\n\n".join(self.write_blocks(element.children))
+        text = self.write_blocks(element.children)
         quoted = "> " + text.replace("\n", "\n> ")
         return quoted.replace("\n> \n", "\n>\n").replace("\n> \n", "\n>\n")
 
@@ -173,7 +119,7 @@ class _MarkdownWriter:
     def _write_cell(self, cell: Element) -> str:
         return self._write_in_cell(cell.children).replace("|", "\\|")
 
-    def write_figure(self, element: Element) -> str:
+    def write_html(self, element: Element) -> str:
         return write_html_block(element)
 
     def write_rule(self, _: Element) -> str:
@@ -182,8 +128,8 @@ class _MarkdownWriter:
     def write_notes(self, element: Element) -> str:
         notes = []
         for note in _blocks(element):
-            text = "\n\n".join(self.write_blocks(note.children))
-            notes.append(f"[^{note.attributes['name']}]: {_indent(text, '    ')}")
+            text = indent(self.write_blocks(note.children), "    ")
+            notes.append(f"[^{note.attributes['name']}]: {text}")
         return "\n\n".join(notes)
 
     def _write_link(self, name: str, text: str, address: str) -> str:
@@ -196,33 +142,13 @@ _WRITERS: dict[str, Callable[[_MarkdownWriter, Element], str]] = {
     "blockquote": _MarkdownWriter.write_quote,
     "pre": _MarkdownWriter.write_code,
     "table": _MarkdownWriter.write_table,
-    "figure": _MarkdownWriter.write_figure,
-    "dl": _MarkdownWriter.write_figure,
+    "figure": _MarkdownWriter.write_html,
+    "dl": _MarkdownWriter.write_html,
+    "ul": _MarkdownWriter.write_html,
+    "ol": _MarkdownWriter.write_html,
     "hr": _MarkdownWriter.write_rule,
     "notes": _MarkdownWriter.write_notes,
 }
-
-
-def _finish_paragraph(text: str) -> str:
-    """A line that stands for itself: what would begin another block is escaped."""
-    if text and (text[0] in _STARTS or "\n" in text):
-        text = _START.sub(_escape_start, text)
-    return text
-
-
-def write_heading(name: str, text: str) -> str:
-    """A line as a heading."""
-    if "\n" in text:
-        text = text.replace("\n", " ")
-    if text.endswith("#"):
-        text = text[:-1] + "\\#"
-    return f"{_HASHES[name]} {text}"
-
-
-def _finish_item(body: str, mark: str) -> str:
-    if body.startswith("---"):
-        body = "___" + body[3:]
-    return mark + (_indent(body, " " * len(mark)) if "\n" in body else body)
 
 
 def write_html_block(element: Element) -> str:
@@ -233,39 +159,12 @@ def write_html_block(element: Element) -> str:
     return _CODE.sub(lambda code: code[0].replace("\n", "&#10;"), html)
 
 
-def _escape_start(match: re.Match[str]) -> str:
-    return f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}"
-
-
-def _indent(text: str, indent: str) -> str:
-    """Indent all lines but the first and the blank ones."""
-    blank = f"\n{indent}\n"
-    return text.replace("\n", "\n" + indent).replace(blank, "\n\n").replace(blank, "\n\n")
-
-
-def _number(start: int, end: str) -> Iterator[str]:
-    return (f"{number}{end}" for number in count(start))
-
-
-def _are_lists(blocks: Sequence[Element]) -> bool:
-    return all(block.name in _LISTS for block in blocks)
-
-
 def _blocks(element: Element) -> list[Element]:
     return [
         child
         for child in element.children
         if isinstance(child, Element) and child.name not in INLINE
     ]
-
-
-def _is_plain_list(element: Element, items: Sequence[Element], start: int) -> bool:
-    attributes = element.attributes
-    if attributes and ("type" in attributes or "reversed" in attributes):
-        return False
-    if any("value" in item.attributes for item in items if item.attributes):
-        return False
-    return 0 <= start <= _MOST_START - len(items)
 
 
 def _is_plain_table(rows: Sequence[Element]) -> bool:
