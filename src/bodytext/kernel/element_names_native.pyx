@@ -9,6 +9,8 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
+from _thread import allocate_lock
+
 include "constants.pxi"
 include "columns.pxi"
 include "page_tables.pxi"
@@ -36,6 +38,7 @@ cdef enum:
     REMEMBERED = 512  # names and classes
 
 cdef object twin = None
+cdef object filling = allocate_lock()  # first calls may come at once
 cdef list tag_names = [(name or "?").encode() for name in TAGS]
 cdef uint64_t NAME_ID, NAME_REL, NAME_HREF, NAME_CLASS, NAME_PROPERTY, NAME_TYPE, NAME_DATETIME, NAME_TEST, NAME_TEST_END
 
@@ -398,7 +401,9 @@ cdef class Naming:
 def name_elements(bytes source, nodes, numbers):
     """The names of some nodes, and what else their opening tags say."""
     if twin is None:
-        load_twin()
+        with filling:
+            if twin is None:
+                load_twin()
     cdef PageTables p
     cdef Column chosen
     cdef Naming naming = Naming()
