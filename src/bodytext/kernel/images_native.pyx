@@ -6,6 +6,8 @@ What is rare in tags is left to the twin.
 
 from libc.string cimport memset
 
+from _thread import allocate_lock
+
 include "constants.pxi"
 include "columns.pxi"
 include "tags.pxi"
@@ -35,6 +37,7 @@ cdef Text endings[8]
 cdef int names_count = 0, first_lazy = 0, placeholders_count = 0, endings_count = 0
 cdef int most_parts = 0, icon = 0, portrait = 0
 twin = None
+filling = allocate_lock()  # first calls may come at once
 
 
 cdef int keep(Text* texts, list values, int most) except -1:
@@ -465,7 +468,9 @@ cdef Py_ssize_t find_sources(const Column* tag, const Column* parent, Py_ssize_t
 def read_images(bytes source, nodes, numbers, resolve):
     """What the tags of images say."""
     if twin is None:
-        fill_tables()
+        with filling:
+            if twin is None:
+                fill_tables()
     cdef Column tag, parent, start, end
     cdef Py_ssize_t count = len(nodes[0]), node, size = len(source), place, parts
     cdef int32_t part[64]
