@@ -64,9 +64,10 @@ cdef int make_room(Buffer* out, Py_ssize_t size) except -1:
 
 
 cdef inline int put(Buffer* out, const void* text, Py_ssize_t size) except -1:
-    make_room(out, size)
-    memcpy(out.text + out.size, text, size)
-    out.size += size
+    if size:  # without any there may be no room yet, which is no place to copy to
+        make_room(out, size)
+        memcpy(out.text + out.size, text, size)
+        out.size += size
     return 0
 
 
@@ -460,7 +461,8 @@ cdef class MarkdownLines:
     cdef int enclose(self, str name, Py_ssize_t start) except -1:
         """Put tags around what is written from a place on."""
         cdef Py_ssize_t size
-        cdef const uint8_t* tag = self.read(f"<{name}>", &size)
+        cdef str opening = f"<{name}>"  # kept as long as its bytes are read
+        cdef const uint8_t* tag = self.read(opening, &size)
         insert(&self.out, start, tag, size)
         return self.put_raw(f"</{name}>")
 
