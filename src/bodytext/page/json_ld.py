@@ -21,10 +21,7 @@ _SCRIPT = (TAG["script"],)
 _MEDIA_TYPE = "application/ld+json"
 _CONTAINERS = (dict, list)
 _MARKS = (b"json", b"JSON", b"Json")  # to read the attributes of few scripts
-# Where a string may have letters that the source has not: as escapes, or as character references
-# if all of the script is written so, with its quotes.
 _ESCAPED_LETTER = late_pattern(rb"\\(?:u00[4-7]|[^\"\\/bfnrtu])")
-_ESCAPED_SCRIPT = late_pattern(rb'[^"&]*+&')
 
 
 def json_ld(page: Page) -> tuple[dict[str, Any], ...]:
@@ -51,10 +48,18 @@ def may_hold(page: Page, words: Sequence[bytes]) -> bool:
     starts, ends = np.array(spans, np.int32).T
     if find_marked(source, starts, ends, b"\0", words):
         return True
-    return any(
-        _ESCAPED_SCRIPT.match(source, *span) or _ESCAPED_LETTER.search(source, *span)
-        for span in spans
-    )
+    return any(_may_escape(source, start, end) for start, end in spans)
+
+
+def _may_escape(source: bytes, start: int, end: int) -> bool:
+    """Whether a script's strings may have letters that its source has not.
+
+    They are written as escapes, or as character references if all of the script is, with its quotes.
+    """
+    quote = source.find(b'"', start, end)
+    if source.find(b"&", start, quote if quote >= 0 else end) >= 0:
+        return True
+    return _ESCAPED_LETTER.search(source, start, end) is not None
 
 
 def _read_objects(page: Page) -> Iterator[dict[str, Any]]:
