@@ -9,7 +9,6 @@ include "constants.pxi"
 include "columns.pxi"
 include "page_tables.pxi"
 
-from bodytext.kernel.clues_native import read_topics as read_topics_of
 from bodytext.kernel.feature_columns import ADDRESS_NAMES, ADDRESS_PARTS, DECLARED_NAMES, THING_OF
 from bodytext.kernel.html import TAGS
 from bodytext.kernel.tokens import unescape
@@ -32,7 +31,6 @@ cdef dict thing_of = THING_OF
 cdef list nothing_declared = [0.0] * len(DECLARED_NAMES)
 cdef list no_address = [0.0] * len(ADDRESS_NAMES)
 cdef int FIRST_TOPIC = len(ADDRESS_PARTS)
-cdef object read_topics = read_topics_of
 cdef list tag_names = [name.encode() for name in TAGS]
 
 
@@ -361,6 +359,8 @@ def read_address(str url):
     cdef int topic = FIRST_TOPIC
     if not url:
         return list(no_address)
+    from bodytext.kernel.clues_native import read_topics  # with the first page, not with the package
+
     # What is not ASCII may have no UTF-8.
     text = <const uint8_t*>PyUnicode_AsUTF8AndSize(url if url.isascii() else "", &size)
     if not find_path(text, size, &path):
