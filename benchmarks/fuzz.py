@@ -190,7 +190,7 @@ def build(folder: Path, optimise: int) -> Path:
         import_module("setuptools"),
     )
     source = shutil.copy(KERNEL, folder)
-    for name in ("columns.pxi", "page_tables.pxi", "tables.h", "bytes.h"):
+    for name in ("characters.pxi", "columns.pxi", "page_tables.pxi", "tables.h", "bytes.h"):
         shutil.copy(KERNEL.with_name(name), folder)
     (folder / "constants.h").write_text(constants.write_header(), "utf-8")
     (folder / "constants.pxi").write_text(constants.write_declarations(), "utf-8")

@@ -28,7 +28,7 @@ cdef object read_name(const uint8_t* text, Py_ssize_t length):
         for index in range(length):
             if text[index] >= 0x80:
                 break
-            small[index] = text[index] | 0x20 if c'A' <= text[index] <= c'Z' else text[index]
+            small[index] = lower(text[index])
         else:
             return PyUnicode_DecodeUTF8(<const char*>small, length, NULL)
     return PyUnicode_DecodeUTF8(<const char*>text, length, NULL).lower()
@@ -73,8 +73,7 @@ def read_raw_values(bytes tag, wanted):
         if length > SHORT:
             continue  # no wanted name is that long
         for index in range(length):
-            small[index] = text[attribute.name + index]
-            small[index] |= 0x20 if c'A' <= small[index] <= c'Z' else 0
+            small[index] = lower(text[attribute.name + index])
         key = PyBytes_FromStringAndSize(<const char*>small, length)
         if key in wanted and key not in found:
             found[key] = PyUnicode_DecodeUTF8(
@@ -102,7 +101,7 @@ cdef Py_ssize_t fold_name(const uint8_t* text, Attribute* attribute, const char*
         byte = text[attribute.value + index]
         if not c'!' <= byte <= c'~' or byte == c'&':
             return 0
-        folded[before + index] = c':' if byte == c'.' else byte | 0x20 if c'A' <= byte <= c'Z' else byte
+        folded[before + index] = c':' if byte == c'.' else lower(byte)
     return before + length
 
 

@@ -7,6 +7,7 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 
 include "constants.pxi"
 include "columns.pxi"
+include "characters.pxi"
 include "page_tables.pxi"
 
 import numpy as np
@@ -123,10 +124,6 @@ cdef inline Beginning* find_beginning(uint32_t symbols) noexcept nogil:
     while beginnings[slot].stop and beginnings[slot].symbols != symbols:
         slot = (slot + 1) % BEGINNINGS
     return beginnings + slot
-
-
-cdef inline bint is_letter(uint8_t byte) noexcept nogil:
-    return c'a' <= (byte | LOWER_BIT) <= c'z'
 
 
 cdef inline uint64_t letters_of(bytes name):

@@ -108,18 +108,6 @@ cdef struct Class:
     int tag
 
 
-cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
-    return byte | 0x20 if c'A' <= byte <= c'Z' else byte
-
-
-cdef inline bint is_ascii(const Value* value) noexcept nogil:
-    cdef Py_ssize_t at
-    cdef uint8_t joined = 0
-    for at in range(value.size):
-        joined |= value.text[at]
-    return joined < 0x80
-
-
 cdef inline bint splits(uint8_t byte) noexcept nogil:
     """Whether Python splits an ASCII text here."""
     return byte == c' ' or 9 <= byte <= 13 or 28 <= byte <= 31
@@ -162,7 +150,7 @@ cdef bint read_values(const uint8_t* text, Py_ssize_t size, Value* values) noexc
         number = find_attribute(text + attribute.name, attribute.name_end - attribute.name, size - attribute.name)
         if number != UNREAD and values[number].text is NULL:
             values[number].text, values[number].size = text + attribute.value, attribute.value_end - attribute.value
-            is_plain = is_plain and is_ascii(&values[number])
+            is_plain = is_plain and is_ascii(values[number].text, values[number].size)
     if values[CLASS].text is NULL:
         values[CLASS].text = text
     return is_plain

@@ -7,6 +7,7 @@ from libc.string cimport memchr, memcmp
 
 include "constants.pxi"
 include "columns.pxi"
+include "characters.pxi"
 include "page_tables.pxi"
 
 from bodytext.kernel.feature_columns import ADDRESS_NAMES, ADDRESS_PARTS, DECLARED_NAMES, THING_OF
@@ -32,10 +33,6 @@ cdef list nothing_declared = [0.0] * len(DECLARED_NAMES)
 cdef list no_address = [0.0] * len(ADDRESS_NAMES)
 cdef int FIRST_TOPIC = len(ADDRESS_PARTS)
 cdef list tag_names = [name.encode() for name in TAGS]
-
-
-cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
-    return byte | 0x20 if c'A' <= byte <= c'Z' else byte
 
 
 cdef inline bint is_blank(uint8_t byte) noexcept nogil:
@@ -194,7 +191,7 @@ cdef int note(list things, const uint8_t* name, Py_ssize_t size) except -1:
 
 
 cdef inline bint is_of_type(uint8_t byte) noexcept nogil:
-    return c'a' <= (byte | 0x20) <= c'z' or byte == c':' or byte == c'/' or byte == c'.'
+    return is_letter(byte) or byte == c':' or byte == c'/' or byte == c'.'
 
 
 cdef Py_ssize_t find_type(const uint8_t* text, Py_ssize_t at, Py_ssize_t end) noexcept nogil:
@@ -316,10 +313,6 @@ cdef bint find_path(const uint8_t* text, Py_ssize_t size, Path* path) noexcept n
     path.end = at
     path.has_query = at + 1 < size and text[at] == c'?' and text[at + 1] != c'#'
     return True
-
-
-cdef inline bint is_digit(uint8_t byte) noexcept nogil:
-    return c'0' <= byte <= c'9'
 
 
 cdef bint has_date_at(const uint8_t* text, Py_ssize_t at, Py_ssize_t end) noexcept nogil:

@@ -74,10 +74,6 @@ cdef int fill_tables() except -1:
     return 0
 
 
-cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
-    return byte | 0x20 if c'A' <= byte <= c'Z' else byte
-
-
 cdef inline bint is_like(const uint8_t* text, const Text* word) noexcept nogil:
     """Whether a text begins with a word in lower case, whatever its own case is."""
     cdef Py_ssize_t index
@@ -85,14 +81,6 @@ cdef inline bint is_like(const uint8_t* text, const Text* word) noexcept nogil:
         if lower(text[index]) != word.at[index]:
             return False
     return True
-
-
-cdef inline bint is_ascii(const uint8_t* text, Py_ssize_t size) noexcept nogil:
-    cdef Py_ssize_t index
-    cdef uint8_t all_bits = 0
-    for index in range(size):
-        all_bits |= text[index]
-    return all_bits < 0x80
 
 
 cdef void read_tag(const uint8_t* text, Py_ssize_t size, Py_ssize_t start, Py_ssize_t end, Values* values) noexcept nogil:

@@ -9,6 +9,7 @@ from libc.stdlib cimport free, realloc
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
 include "constants.pxi"
+include "characters.pxi"
 
 from bodytext.kernel.elements_native cimport Tagged
 from bodytext.kernel.elements import INLINE, NO_ATTRIBUTES
@@ -116,14 +117,6 @@ cdef bint is_plain(const uint8_t* text, Py_ssize_t size) noexcept nogil:
         if is_special[text[place]]:
             return False
     return True
-
-
-cdef bint is_ascii(const uint8_t* text, Py_ssize_t size) noexcept nogil:
-    cdef Py_ssize_t place
-    cdef uint8_t joined = 0
-    for place in range(size):
-        joined |= text[place]
-    return joined < 0x80
 
 
 cdef int put_escaped(Buffer* out, const uint8_t* text, Py_ssize_t size) except -1:

@@ -118,10 +118,6 @@ cdef bint check_page(Page* p) noexcept nogil:
     return fit
 
 
-cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
-    return byte | 0x20 if c'A' <= byte <= c'Z' else byte
-
-
 cdef bint is_custom(Page* p, Py_ssize_t start) noexcept nogil:
     """Whether the tag at an offset has the name of a custom element that is a medium."""
     cdef const Name* name

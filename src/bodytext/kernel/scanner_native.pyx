@@ -11,6 +11,7 @@ from libc.string cimport memchr, memcmp, memcpy, memset
 
 include "constants.pxi"
 include "columns.pxi"
+include "characters.pxi"
 include "page_tables.pxi"
 
 import os
@@ -70,7 +71,6 @@ cdef enum:
     REPLACED_COUNT = 32
     REPLACEMENT = 0xFFFD  # the replacement character
     LOWER_BIT = 0x20  # tells a small letter of ASCII from its capital
-    UPPER_BITS = 0xDF
     DEAD = -1
     # Notes in the mask of an open element, in bits that a run uses for its line breaks.
     LINK_AROUND = 1 << LINES_SHIFT  # a link was open when this element shut it out
@@ -280,22 +280,6 @@ cdef struct Attributes:
     Py_ssize_t end  # after ">", or -1 if the page ends inside the tag
     int flags
     bint self_closing
-
-
-cdef inline bint is_space(uint8_t byte) noexcept nogil:
-    return byte == c' ' or byte == c'\n' or byte == c'\t' or byte == c'\r' or byte == c'\f'
-
-
-cdef inline bint is_letter(uint8_t byte) noexcept nogil:
-    return c'A' <= (byte & UPPER_BITS) <= c'Z'
-
-
-cdef inline bint is_digit(uint8_t byte) noexcept nogil:
-    return c'0' <= byte <= c'9'
-
-
-cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
-    return byte | LOWER_BIT if c'A' <= byte <= c'Z' else byte
 
 
 cdef inline bint is_plain(uint8_t byte) noexcept nogil:

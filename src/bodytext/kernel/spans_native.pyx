@@ -12,6 +12,7 @@ import numpy as np
 
 include "constants.pxi"
 include "columns.pxi"
+include "characters.pxi"
 include "page_tables.pxi"
 
 cdef extern from "bytes.h" nogil:
@@ -105,10 +106,6 @@ def find_spans(bytes source, starts, ends, words, Py_ssize_t least=1):
         if 0 <= start < end <= size and end - start >= least and holds_word(&table, text + start, text + end):
             found.append(number)
     return found
-
-
-cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
-    return byte | 0x20 if c'A' <= byte <= c'Z' else byte
 
 
 cdef bint begins_word(const Words* words, const uint8_t* text, const uint8_t* end) noexcept nogil:

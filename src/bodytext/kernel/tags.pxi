@@ -1,7 +1,8 @@
 # The attributes of tags and the addresses in them, as the native modules read them.
 
-from libc.stdint cimport uint8_t
 from libc.string cimport memchr, memcmp
+
+include "characters.pxi"
 
 from bodytext.kernel.tokens import unescape
 
@@ -24,7 +25,7 @@ cdef uint8_t raw_class[256]
 cdef void fill_address_class() noexcept:
     cdef int byte
     for byte in range(1, 128):
-        if c'a' <= (byte | 0x20) <= c'z' or c'0' <= byte <= c'9' or byte == c'_' or byte == c'-':
+        if is_letter(byte) or is_digit(byte) or byte == c'_' or byte == c'-':
             address_class[byte] = PLAIN | IN_HOST
         elif memchr("/%=&,:@!*~+", byte, 11) is not NULL:
             address_class[byte] = PLAIN
@@ -41,10 +42,6 @@ cdef void fill_raw_class() noexcept:
 
 fill_address_class()
 fill_raw_class()
-
-
-cdef inline bint is_space(uint8_t byte) noexcept nogil:
-    return byte == c' ' or byte == c'\n' or byte == c'\t' or byte == c'\r' or byte == c'\f'
 
 
 cdef struct Attribute:
@@ -99,12 +96,10 @@ cdef inline Py_ssize_t read_next(const uint8_t* text, Py_ssize_t position, Py_ss
 cdef inline bint is_attribute(const uint8_t* text, Attribute* attribute, const char* name, Py_ssize_t length) noexcept nogil:
     """Whether an attribute has a name, which is in lower case."""
     cdef Py_ssize_t index
-    cdef uint8_t byte
     if attribute.name_end - attribute.name != length:
         return False
     for index in range(length):
-        byte = text[attribute.name + index]
-        if (byte | 0x20 if c'A' <= byte <= c'Z' else byte) != <uint8_t>name[index]:
+        if lower(text[attribute.name + index]) != <uint8_t>name[index]:
             return False
     return True
 

@@ -1,0 +1,28 @@
+# What a byte is as a character of ASCII, as the native modules ask it.
+
+from libc.stdint cimport uint8_t
+
+
+cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
+    return byte | 0x20 if c'A' <= byte <= c'Z' else byte
+
+
+cdef inline bint is_letter(uint8_t byte) noexcept nogil:
+    return c'a' <= (byte | 0x20) <= c'z'
+
+
+cdef inline bint is_digit(uint8_t byte) noexcept nogil:
+    return c'0' <= byte <= c'9'
+
+
+cdef inline bint is_space(uint8_t byte) noexcept nogil:
+    """Whether HTML takes a byte for white space."""
+    return byte == c' ' or byte == c'\n' or byte == c'\t' or byte == c'\r' or byte == c'\f'
+
+
+cdef inline bint is_ascii(const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    cdef Py_ssize_t at
+    cdef uint8_t joined = 0
+    for at in range(size):
+        joined |= text[at]
+    return joined < 0x80
