@@ -1,19 +1,18 @@
-"""Fuzz the native scanner under address and undefined-behaviour sanitisers, and write results/fuzz.md.
+"""Fuzz the native modules under address and undefined-behaviour sanitisers, and write results/fuzz.md.
 
-    python benchmarks/fuzz.py                      a million inputs
-    python benchmarks/fuzz.py --replay FILE        scan one saved input again
+    python benchmarks/fuzz.py                      a hundred thousand inputs
+    python benchmarks/fuzz.py --replay FILE        read one saved input again
 
-The kernel is built with gcc's sanitisers in a temporary folder; the installed one is not changed. A child process scans
-mutations of real pages (of generated ones if BODYTEXT_DATA has none), HTML made from a grammar, and bytes that are not
-UTF-8. Each input is written to a shared file before it is scanned, so that an input that kills the child is kept. Now
-and then the Python twin scans the same input and must agree. At the end, memory must not have grown.
+The package is copied to a temporary folder and all its native modules are built there with gcc's sanitisers; the
+installed one is not changed. A child process reads every output of mutations of real pages (of the labelled ones alone
+if BODYTEXT_DATA has none), of HTML made from a grammar, and of bytes that are not UTF-8. Each input is written to a
+shared file before it is read, so that an input that kills the child is kept. Now and then the scanner's Python twin
+scans the same input and must agree. At the end, memory must not have grown.
 """
 
 import argparse
 import gzip
-import importlib.util
 import json
-import mmap
 import os
 import platform
 import random
@@ -23,29 +22,32 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
 import numpy as np
 import numpy.typing as npt
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
-
-from bodytext.kernel import constants  # noqa: E402
-from bodytext.kernel import scanner as twin  # noqa: E402
-from bodytext.kernel.html import TAGS  # noqa: E402
-from bodytext.page.tables import BlockTable, RunTable  # noqa: E402
-from hostile_pages import KINDS  # noqa: E402
+from bodytext import extract
+from bodytext.corpus.duplicates.signatures import sign
+from bodytext.corpus.stages.tokens import TextTokens
+from bodytext.kernel import constants
+from bodytext.kernel import scanner as twin
+from bodytext.kernel.html import TAGS
+from bodytext.kernel.loader import EXPORTS, load_module
+from bodytext.output.formats import FORMATS
+from bodytext.page.tables import BlockTable, RunTable
 
 Table = npt.NDArray[np.int32]
 
+ROOT = Path(__file__).resolve().parent.parent
 RUN_COLUMNS = RunTable._fields
 BLOCK_COLUMNS = BlockTable._fields
-KERNEL = ROOT / "src" / "bodytext" / "kernel" / "scanner_native.pyx"
+SOURCE = ROOT / "src" / "bodytext"
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
 SANITISERS = [
     "-fsanitize=address,undefined",
@@ -53,12 +55,13 @@ SANITISERS = [
     "-fno-omit-frame-pointer",
     "-g1",
 ]
-LARGEST_INPUT = 1 << 22
+INPUT = "input"  # the file with what is read
 PAGES = 150  # real pages in memory at a time
 COMPARED = 20  # every 20th input is scanned by the twin too
-WHOLE_PAGES = 4000  # every 4,000th input is a whole page
-LEAK_SCANS = 20_000
-LEAK_BYTES = 1 << 20  # of growth over LEAK_SCANS, which is less than 53 bytes a scan
+WHOLE_PAGES = 4  # every fourth input is a whole page
+NOTICE = 500  # inputs between two lines that say how many were read
+LEAK_READS = 500
+LEAK_BYTES = 1 << 20  # of growth over LEAK_READS, which is two kilobytes for each
 
 _ATTRIBUTES = (
     " hidden", ' style="display : none"', " style='x'", " aria-hidden=TRUE", " href", ' href="a>b"', " class=a/b",
@@ -91,14 +94,11 @@ def grammar() -> list[bytes]:
 
 
 def read_pages(pick: random.Random) -> list[bytes]:
-    """Read a sample of real pages, or make pages if there are none."""
+    """Read the labelled pages and a sample of the real ones, if there are any."""
+    labelled = [path.read_bytes() for path in sorted((ROOT / "labelled" / "html").iterdir())]
     paths = sorted(DATA.rglob("*.html.gz"))
-    if not paths:
-        return [kind.make(20_000) for kind in KINDS.values()]
-    return [
-        gzip.decompress(path.read_bytes())[: 1 << 20]
-        for path in pick.sample(paths, min(PAGES, len(paths)))
-    ]
+    chosen = pick.sample(paths, min(PAGES, len(paths)))
+    return labelled + [gzip.decompress(path.read_bytes())[: 1 << 20] for path in chosen]
 
 
 class Inputs:
@@ -181,30 +181,30 @@ class Inputs:
         return noise + self.made()[:200] + noise[: self.pick.randrange(0, 5)]
 
 
-def build(folder: Path, optimise: int) -> Path:
-    """Compile the kernel with sanitisers; return the module's file."""
-    switches = [*SANITISERS, f"-O{optimise}"]
+def build(folder: Path, optimise: int) -> None:
+    """Copy the package and compile its native modules with sanitisers."""
     # The child needs neither
-    build_tools, setuptools = (
-        import_module("Cython.Build"),
-        import_module("setuptools"),
-    )
-    source = shutil.copy(KERNEL, folder)
-    for name in ("characters.pxi", "columns.pxi", "page_tables.pxi", "tables.h", "bytes.h"):
-        shutil.copy(KERNEL.with_name(name), folder)
-    (folder / "constants.h").write_text(constants.write_header(), "utf-8")
-    (folder / "constants.pxi").write_text(constants.write_declarations(), "utf-8")
-    extension = setuptools.Extension(
-        "scan", [source], extra_compile_args=switches, extra_link_args=SANITISERS[:1]
-    )
-    distribution = setuptools.Distribution(
-        {"ext_modules": build_tools.cythonize([extension], quiet=True)}
-    )
-    command = distribution.get_command_obj("build_ext")
-    command.build_lib, command.build_temp = str(folder / "built"), str(folder / "temporary")
+    build_tools, setuptools = import_module("Cython.Build"), import_module("setuptools")
+    kernel = folder / "bodytext" / "kernel"
+    shutil.copytree(SOURCE, folder / "bodytext", ignore=shutil.ignore_patterns("*.so", "*.c"))
+    (kernel / "constants.h").write_text(constants.write_header(), "utf-8")
+    (kernel / "constants.pxi").write_text(constants.write_declarations(), "utf-8")
+    extensions = [
+        setuptools.Extension(
+            f"bodytext.kernel.{name}_native",
+            [str(kernel / f"{name}_native.pyx")],
+            define_macros=[("Py_LIMITED_API", "0x030B0000")],  # as in setup.py
+            extra_compile_args=[*SANITISERS, f"-O{optimise}"],
+            extra_link_args=SANITISERS[:1],
+        )
+        for name in EXPORTS
+    ]
+    cythonised = build_tools.cythonize(extensions, quiet=True)
+    command = setuptools.Distribution({"ext_modules": cythonised}).get_command_obj("build_ext")
+    command.build_lib, command.build_temp = str(folder), str(folder / "temporary")
+    command.parallel = os.cpu_count()
     command.ensure_finalized()
     command.run()
-    return next((folder / "built").glob("scan*.so"))
 
 
 def find_library(name: str) -> str | None:
@@ -216,26 +216,16 @@ def find_library(name: str) -> str | None:
     return path if Path(path).is_absolute() else None
 
 
-def load(module: Path) -> ModuleType:
-    """Import a kernel from its file."""
-    spec = importlib.util.spec_from_file_location("scan", module)
-    if spec is None or spec.loader is None:
-        raise ImportError(str(module))
-    kernel = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(kernel)
-    return kernel
-
-
 def count_sequences(data: bytes) -> int:
-    """Return the correct result of the kernel's function of this name."""
+    """Return the correct result of the scanner's function of this name."""
     try:
         return sum(character > "\x7f" for character in data.decode())
     except UnicodeDecodeError:
         return -1
 
 
-def read_all(kernel: ModuleType, data: bytes) -> tuple[list[Table], int, bytes]:
-    """Return all results of a kernel for a page: its tables, the number of tags, and its texts with all gaps."""
+def read_tables(kernel: ModuleType, data: bytes) -> tuple[list[Table], int, bytes]:
+    """Return all results of a scanner for a page: its tables, the number of tags, and its texts with all gaps."""
     nodes, runs, blocks, tags = kernel.scan(data)
     gaps = bytes(index % 4 for index in range(blocks.shape[1]))
     folded = bytes(index % 3 == 0 for index in range(blocks.shape[1]))
@@ -249,100 +239,106 @@ def read_all(kernel: ModuleType, data: bytes) -> tuple[list[Table], int, bytes]:
     return [nodes, runs, blocks, spans], tags, buffer
 
 
-def check_twins(kernel: ModuleType, data: bytes) -> None:
-    """Fail if the kernels differ."""
-    tables, *rest = read_all(kernel, data)
-    expected, *expected_rest = read_all(twin, data)
+def read_outputs(data: bytes) -> None:
+    """Read all that is made of a page, and what a corpus asks about its text."""
+    document = extract(data, url="https://news.example/a/b")
+    for name in FORMATS:
+        document.render(name)
+    repr(
+        (document.reason, document.structure, document.metadata, document.media, document.comments)
+    )
+    document.chunks(max_words=50)
+    sign(document.text)
+    repr(TextTokens(document.text).pieces)
+
+
+def check_twins(data: bytes) -> None:
+    """Fail if the scanner and its twin differ."""
+    tables, *rest = read_tables(load_module("scanner"), data)
+    expected, *expected_rest = read_tables(twin, data)
     same = [np.array_equal(table, other) for table, other in zip(tables, expected, strict=True)]
     if not all(same) or rest != expected_rest:
         raise AssertionError(
-            f"the kernels disagree: tables {same}, tags and texts {rest == expected_rest}"
+            f"the scanners disagree: tables {same}, tags and texts {rest == expected_rest}"
         )
 
 
-def scan_inputs(
-    kernel: ModuleType, arguments: argparse.Namespace, note: Callable[[bytes], None]
-) -> dict[str, int]:
-    """Scan until the number of inputs or the time is reached; return the counts."""
-    stop = time.monotonic() + arguments.seconds
+def read_input(folder: Path, data: bytes) -> None:
+    """Keep an input, then read all that is made of it."""
+    (folder / INPUT).write_bytes(data)
+    kernel = load_module("scanner")
+    if kernel.count_sequences(data) != count_sequences(data):
+        raise AssertionError("count_sequences is wrong")
+    read_tables(kernel, data)
+    read_outputs(data)
+
+
+def read_inputs(folder: Path, arguments: argparse.Namespace) -> dict[str, int]:
+    """Read until the number of inputs or the time is reached; return the counts."""
+    start = time.monotonic()
     done = {"inputs": 0, "bytes": 0, "not UTF-8": 0, "compared": 0}
-    for data in Inputs(arguments.seed):
-        note(data)
-        read_all(kernel, data)
-        sequences = kernel.count_sequences(data)
-        if sequences != count_sequences(data):
-            raise AssertionError("count_sequences is wrong")
-        if sequences >= 0 and done["inputs"] % COMPARED == 0:
-            check_twins(kernel, data)
+    for data in islice(Inputs(arguments.seed), arguments.inputs):
+        if done["inputs"] % NOTICE == 0:
+            seconds = time.monotonic() - start
+            print(f"{done['inputs']:,} inputs in {seconds:.0f} s", file=sys.stderr, flush=True)
+            if seconds > arguments.seconds:
+                break
+        read_input(folder, data)
+        is_text = count_sequences(data) >= 0
+        if is_text and done["inputs"] % COMPARED == 0:
+            check_twins(data)
             done["compared"] += 1
         done["inputs"] += 1
         done["bytes"] += len(data)
-        done["not UTF-8"] += sequences < 0
-        if done["inputs"] >= arguments.inputs or (
-            done["inputs"] % 64 == 0 and time.monotonic() > stop
-        ):
-            return done
-    raise AssertionError("the stream of inputs ended")
+        done["not UTF-8"] += not is_text
+    return done
 
 
-def measure_leak(kernel: ModuleType, seed: int) -> int:
-    """Return by how many bytes memory grows over LEAK_SCANS scans of the same few inputs."""
-    inputs = [data for data, _ in zip(Inputs(seed), range(200), strict=False)]
+def measure_leak(folder: Path, seed: int) -> int:
+    """Return by how many bytes memory grows over LEAK_READS readings of the same few inputs."""
+    inputs = list(islice(Inputs(seed), LEAK_READS // 20))
     peak = 0
-    for number in range(2 * LEAK_SCANS // len(inputs)):
-        if number == LEAK_SCANS // len(inputs):
+    for number in range(40):
+        if number == 20:
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         for data in inputs:
-            read_all(kernel, data)
+            read_input(folder, data)
     return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - peak) * 1024
 
 
 def run_child(arguments: argparse.Namespace) -> int:
-    """Scan in the sanitised process, then print the counts as JSON."""
-    kernel = load(Path(arguments.child))
+    """Read in the sanitised process, then print the counts as JSON."""
+    folder = Path(arguments.child)
+    for name in EXPORTS:
+        if not str(load_module(name).__file__).startswith(str(folder)):
+            raise ImportError(f"{name} is not the sanitised module")
     if arguments.replay:
         data = Path(arguments.replay).read_bytes()
-        read_all(kernel, data)
-        if kernel.count_sequences(data) >= 0:
-            check_twins(kernel, data)
+        read_input(folder, data)
+        if count_sequences(data) >= 0:
+            check_twins(data)
         print(f"{len(data):,} bytes: no report")
         return 0
-    path = Path(arguments.child).with_name("input")
-    with path.open("r+b") as file, mmap.mmap(file.fileno(), LARGEST_INPUT) as shared:
-
-        def note(data: bytes) -> None:
-            shared[:8] = len(data).to_bytes(8, "little")
-            shared[8 : 8 + len(data)] = data
-
-        leaked = measure_leak(kernel, arguments.seed)
-        done = scan_inputs(kernel, arguments, note)
-    print(json.dumps({**done, "leaked": leaked}))
+    leaked = measure_leak(folder, arguments.seed)
+    print(json.dumps({**read_inputs(folder, arguments), "leaked": leaked}))
     return 0
 
 
-def start_child(arguments: argparse.Namespace, module: Path) -> subprocess.CompletedProcess[str]:
-    """Run the scans in a Python process that loads the libraries of the sanitisers first."""
+def start_child(arguments: argparse.Namespace, folder: str) -> subprocess.CompletedProcess[str]:
+    """Read in a Python process that loads the libraries of the sanitisers first."""
     libraries = [find_library(name) for name in ("libasan.so", "libubsan.so")]
     environment = os.environ | {
+        "PYTHONPATH": folder,
         "LD_PRELOAD": " ".join(path for path in libraries if path),
         "PYTHONMALLOC": "malloc",
         "ASAN_OPTIONS": "detect_leaks=0:quarantine_size_mb=8:thread_local_quarantine_size_kb=64",
         "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
     }
-    command = [sys.executable, __file__, "--child", str(module), "--seed", str(arguments.seed)]
+    command = [sys.executable, __file__, "--child", folder, "--seed", str(arguments.seed)]
     command += ["--inputs", str(arguments.inputs), "--seconds", str(arguments.seconds)]
     if arguments.replay:
         command += ["--replay", arguments.replay]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-
-
-def keep_input(module: Path, seed: int) -> Path:
-    """Save the input that killed the child."""
-    shared = module.with_name("input").read_bytes()
-    kept = ROOT / ".scratch" / f"fuzz-{seed}.html"
-    kept.parent.mkdir(exist_ok=True)
-    kept.write_bytes(shared[8 : 8 + int.from_bytes(shared[:8], "little")])
-    return kept
+    return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
 
 
 def write_report(
@@ -353,7 +349,7 @@ def write_report(
         ["gcc", "--version"], capture_output=True, text=True, check=True
     ).stdout.split("\n")[0]
     lines = [
-        "# Fuzzing the native scanner",
+        "# Fuzzing the native modules",
         "",
         f"    python benchmarks/fuzz.py --inputs {arguments.inputs} --seed {arguments.seed}",
         "",
@@ -362,11 +358,12 @@ def write_report(
         "| what | |",
         "|---|---:|",
         *(f"| {name} | {value:,} |" for name, value in done.items() if name != "leaked"),
-        f"| growth of memory over {LEAK_SCANS:,} scans, bytes | {done.get('leaked', 0):,} |",
+        f"| growth of memory over {LEAK_READS:,} readings, bytes | {done.get('leaked', 0):,} |",
         f"| minutes | {minutes:.1f} |",
         f"| outcome | {outcome} |",
         "",
-        '"compared" inputs were also scanned by the Python twin, and all tables and texts were the same.',
+        f'All {len(EXPORTS)} native modules were built so, and every output of every input was read. "compared" inputs were also',
+        "scanned by the scanner's Python twin, and all tables and texts were the same.",
         "",
     ]
     arguments.report.write_text("\n".join(lines))
@@ -375,21 +372,20 @@ def write_report(
 def run_parent(arguments: argparse.Namespace) -> int:
     """Build, run and report; return 1 if the child died, disagreed or leaked."""
     with tempfile.TemporaryDirectory() as folder:
-        module = build(Path(folder), arguments.optimise)
-        module.with_name("input").write_bytes(bytes(LARGEST_INPUT))
+        print(f"{len(EXPORTS)} native modules are built, which takes minutes", flush=True)
+        build(Path(folder), arguments.optimise)
         start = time.monotonic()
-        child = start_child(arguments, module)
+        child = start_child(arguments, folder)
         minutes = (time.monotonic() - start) / 60
         if arguments.replay:
-            print(child.stdout + child.stderr)
+            print(child.stdout)
             return child.returncode
         if child.returncode:
-            kept = keep_input(module, arguments.seed)
-            print(child.stderr[-6000:])
-            print(
-                f"the input is saved; scan it again with: python benchmarks/fuzz.py --replay {kept}"
-            )
-            write_report(arguments, {}, minutes, "a report: see the saved input")
+            kept = ROOT / ".scratch" / f"fuzz-{arguments.seed}.html"
+            kept.parent.mkdir(exist_ok=True)
+            shutil.copy(Path(folder, INPUT), kept)
+            print(f"the input is kept; read it again: python benchmarks/fuzz.py --replay {kept}")
+            write_report(arguments, {}, minutes, "a report: see the kept input")
             return 1
     done: dict[str, int] = json.loads(child.stdout.splitlines()[-1])
     flat = done["leaked"] <= LEAK_BYTES
@@ -404,18 +400,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--inputs", type=int, default=1_000_000)
+    parser.add_argument("--inputs", type=int, default=100_000)
     parser.add_argument("--seconds", type=float, default=3600.0, help="stop after this time")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--optimise", type=int, default=1, help="by the compiler; 0 is built in a third of the time"
     )
-    parser.add_argument("--replay", help="scan this file only")
+    parser.add_argument("--replay", help="read this file only")
     parser.add_argument("--report", type=Path, default=ROOT / "results" / "fuzz.md")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if not arguments.child and not (find_library("libasan.so") and find_library("libubsan.so")):
-        print("gcc with libasan and libubsan is needed: apt install gcc libasan8 libubsan1")
+        print("The compiler has no sanitisers. Install them: apt install gcc libasan8 libubsan1")
         return 2
     return run_child(arguments) if arguments.child else run_parent(arguments)
 

@@ -1,4 +1,4 @@
-"""A short run of benchmarks/fuzz.py: the kernel under sanitisers reports nothing."""
+"""A short run of benchmarks/fuzz.py: the native modules under sanitisers report nothing."""
 
 import importlib.util
 import shutil
