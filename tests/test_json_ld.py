@@ -3,6 +3,7 @@
 import json
 import pickle
 import time
+import tracemalloc
 from dataclasses import replace
 from typing import Any
 
@@ -288,3 +289,14 @@ def test_no_type_is_overlooked(name: str, ways: list[str], rest: str) -> None:
     written = "".join(way.format(one, one.upper(), ord(one)) for way, one in letters)
     page = parse(f'<script type="application/ld+json">{{"@type": "{written}"{rest}}}</script>')
     assert may_hold(page, WORDS) or not list(of_type(json_ld(page), name))
+
+
+def test_long_strings_of_broken_json_take_little_memory() -> None:
+    text = f'{{"a": "{"x" * 200_000}", "b": \'{"x" * 200_000}\','
+    read_values(text)
+    tracemalloc.start()
+    (value,) = read_values(text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [len(value[name]) for name in "ab"] == [200_000, 200_000]
+    assert peak < 5 * len(text)

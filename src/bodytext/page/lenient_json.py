@@ -25,9 +25,9 @@ _SURROGATE = late_pattern(r"\\u[dD][89a-fA-F]")
 # A quote ends its string only if JSON can go on after it: people forget to escape the others.
 _TOKEN = late_pattern(
     r"""(?P<mark>[{}\[\],])
-    | "(?P<double>(?>(?:[^"\\] | \\. | "(?!\s*+(?:\Z | [:}\]] | ,\s*+(?:["{}\[\]] | \Z)) | [^\S\n]*+\n\s*+"))*))
+    | "(?P<double>(?>(?:[^"\\]++ | \\. | "(?!\s*+(?:\Z | [:}\]] | ,\s*+(?:["{}\[\]] | \Z)) | [^\S\n]*+\n\s*+"))*))
       (?:" | \\?\Z)
-    | '(?P<single>(?>(?:[^'\\] | \\.)*))(?:' | \\?\Z)
+    | '(?P<single>(?>(?:[^'\\]++ | \\.)*))(?:' | \\?\Z)
     | (?P<word>[^\s"'{}\[\]:,\ufeff]++)""",
     re.VERBOSE | re.DOTALL,
 )
