@@ -98,56 +98,60 @@ FAST void OF_KIND(begin)(const Weights *w, Run *r, float *page) {
     for (column = 0; column < WIDTH; column++) r->start[column] = w->start[column] + bias[column];
 }
 
-/* A bit for each of 64 numbers that differ in two rows. */
-FAST inline uint64_t OF_KIND(find_changed)(const float *one, const float *two) {
+/* A bit for each of 64 numbers that are not zero. */
+FAST inline uint64_t OF_KIND(find_set)(const float *numbers) {
     uint64_t found = 0;
     int at;
 #if defined(__GNUC__) && defined(__x86_64__)
+    const OF_KIND(Lanes) nothing = {0};
     for (at = 0; at < BITS; at += LANE_BYTES / (int)sizeof(float)) {
-        const OF_KIND(Lanes) left = *(const OF_KIND(Lanes) *)(one + at), right = *(const OF_KIND(Lanes) *)(two + at);
+        const OF_KIND(Lanes) here = *(const OF_KIND(Lanes) *)(numbers + at);
 #if LANE_BYTES == 64
-        found |= (uint64_t)(uint16_t)__builtin_ia32_cmpps512_mask(left, right, 4, -1, 4) << at;
+        found |= (uint64_t)(uint16_t)__builtin_ia32_cmpps512_mask(here, nothing, 4, -1, 4) << at;
 #elif LANE_BYTES == 32
-        found |= (uint64_t)(unsigned)__builtin_ia32_movmskps256((OF_KIND(Lanes))(left != right)) << at;
+        found |= (uint64_t)(unsigned)__builtin_ia32_movmskps256((OF_KIND(Lanes))(here != nothing)) << at;
 #else
-        found |= (uint64_t)(unsigned)__builtin_ia32_movmskps((OF_KIND(Lanes))(left != right)) << at;
+        found |= (uint64_t)(unsigned)__builtin_ia32_movmskps((OF_KIND(Lanes))(here != nothing)) << at;
 #endif
     }
 #else
-    for (at = 0; at < BITS; at++) found |= (uint64_t)(one[at] != two[at]) << at;
+    for (at = 0; at < BITS; at++) found |= (uint64_t)(numbers[at] != 0) << at;
 #endif
     return found;
 }
 
 /* The first layer. A row has most of its features from the row before: what they add to the product stays. */
 FAST void OF_KIND(read_rows)(const Weights *w, const Run *r, const RowSource *source) {
-    float row[FULL_COLUMNS] = {0}, before[FULL_COLUMNS], had[COLUMNS]; /* of `before`, standardised */
+    float row[FULL_COLUMNS] = {0}, had[FULL_COLUMNS], changes[FULL_COLUMNS]; /* `had`: the row before, standardised */
+    float mean[FULL_COLUMNS] = {0}, scale[FULL_COLUMNS] = {0}, zero[FULL_COLUMNS] = {0};
     OF_KIND(Lanes) sum[OF_KIND(PARTS)] = {{0}};
     RowState state;
     float *found = r->values;
     ptrdiff_t number, column, first;
     int part;
     memset(&state, 0xFF, sizeof state);
+    memcpy(mean, w->mean, sizeof w->mean);
+    memcpy(scale, w->scale, sizeof w->scale);
+    memcpy(zero, w->zero, sizeof w->zero);
     for (number = 0; number < r->rows; number++, found += WIDTH) {
         source->fill(source->tables, &state, number, row);
         if (number % FRESH == 0) {
-            memset(before, 0, sizeof before);
-            memcpy(had, w->zero, sizeof had);
+            memcpy(had, zero, sizeof had);
             for (part = 0; part < OF_KIND(PARTS); part++) sum[part] = ((const OF_KIND(Lanes) *)r->start)[part];
         }
+        for (column = 0; column < FULL_COLUMNS; column++) {
+            float value = (row[column] - mean[column]) * scale[column];
+            value = value < NETWORK_LIMIT ? value : NETWORK_LIMIT;
+            value = value > -NETWORK_LIMIT ? value : -NETWORK_LIMIT;
+            changes[column] = value - had[column];
+            had[column] = value;
+        }
         for (first = 0; first < FULL_COLUMNS; first += BITS) {
-            uint64_t changed = OF_KIND(find_changed)(row + first, before + first);
+            uint64_t changed = OF_KIND(find_set)(changes + first);
             for (; changed; changed &= changed - 1) {
-                const OF_KIND(Lanes) *weights;
-                float value, change;
-                column = first + LOWEST_BIT(changed);
-                value = (row[column] - w->mean[column]) * w->scale[column];
-                value = value < NETWORK_LIMIT ? value : NETWORK_LIMIT;
-                value = value > -NETWORK_LIMIT ? value : -NETWORK_LIMIT;
-                change = value - had[column];
-                had[column] = value;
-                before[column] = row[column];
-                weights = (const OF_KIND(Lanes) *)(w->input + column * WIDTH);
+                const float change = changes[first + LOWEST_BIT(changed)];
+                const OF_KIND(Lanes) *weights =
+                    (const OF_KIND(Lanes) *)(w->input + (first + LOWEST_BIT(changed)) * WIDTH);
                 for (part = 0; part < OF_KIND(PARTS); part++) sum[part] += change * weights[part];
             }
         }
