@@ -6,22 +6,25 @@ There are large pages (150 of wcxb-dev, taken evenly by name) and small ones (40
 system reads a page before the next page begins, so that noise affects all alike, and the best CPU time of each page over
 several rounds counts: this is the column "in turn". Each system then reads all pages on its own, so that memory which
 it has freed serves it again: the column "alone". Import and first call are measured in fresh processes, and threads by
-wall clock. The machine must be quiet. Peers come with the group "evaluate".
+wall clock, beside processes: these share nothing, so they show what the machine has to give. The machine must be quiet.
+Peers come with the group "evaluate".
 """
 
 import argparse
 import gzip
+import multiprocessing
 import os
 import platform
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import bodytext
 from bodytext import METHODS, extract, parse
@@ -29,11 +32,12 @@ from bodytext import kernel as _kernel
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("BODYTEXT_DATA", ROOT.parent / "shared" / "data"))
+CORES = os.cpu_count() or 1
 LARGE, SMALL = 150, 40  # pages
 SMALLEST, LARGEST = 3_000, 8_000  # bytes of a small page
 SLOW_EVERY = 8  # a page of so many is read, once, by a system that takes tens of milliseconds
 PROCESSES = 7  # fresh ones, of which the quickest counts
-THREADS, PASSES = (2, 8), 3
+THREADS, PASSES = (2, 8), 8
 UNIT = "lexbor, parse alone"
 TEXT, RECORD = "bodytext text", "bodytext whole record"
 MAIN_TEXT = "resiliparse main text"
@@ -60,6 +64,7 @@ STARTS = {
 }
 
 System = Callable[[bytes], object]
+Worker = Callable[..., Any]  # a class of threads or processes
 Times = dict[str, float]  # seconds a page
 
 
@@ -143,19 +148,14 @@ def measure_in_turn(pages: list[bytes], rounds: int) -> Times:
 
 def measure_alone(pages: list[bytes], rounds: int) -> Times:
     """The same, but each system reads all pages before the next system begins."""
-    means: Times = {}
-    for name, system in systems().items():
-        if name in SLOW:
-            continue
-        best = [min(times) for times in zip(*pass_over(system, pages, rounds), strict=True)]
-        means[name] = sum(best) / len(best)
-    return means
-
-
-def pass_over(system: System, pages: list[bytes], rounds: int) -> Iterator[list[float]]:
-    """The times of all pages, once for each round."""
+    best: dict[str, list[float]] = {}
     for _ in range(rounds):
-        yield [measure(system, page) for page in pages]
+        for name, system in systems().items():
+            if name in SLOW:
+                continue
+            times = [measure(system, page) for page in pages]
+            best[name] = list(map(min, times, best.get(name, times)))
+    return {name: sum(times) / len(times) for name, times in best.items()}
 
 
 def measure(system: System, page: bytes) -> float:
@@ -183,28 +183,27 @@ def measure_start(imports: str, first: str) -> tuple[float, float]:
     return min(taken[0] for taken in times), min(taken[1] for taken in times)
 
 
-def measure_threads(pages: list[bytes], count: int) -> float:
-    """How many times faster some threads give the text of pages than one, by wall clock, at best."""
-
-    def read_all(part: list[bytes]) -> None:
-        for page in part:
-            str(extract(page))
-
+def measure_workers(pages: list[bytes], worker: Worker, count: int) -> float:
+    """How many times faster workers give the text of pages than one, by wall clock, at best."""
     alone, together = [], []
     for _ in range(PASSES):
         start = time.perf_counter()
         read_all(pages)
         alone.append(time.perf_counter() - start)
-        threads = [
-            threading.Thread(target=read_all, args=(pages[part::count],)) for part in range(count)
-        ]
+        started = [worker(target=read_all, args=(pages[part::count],)) for part in range(count)]
         start = time.perf_counter()
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        for each in started:
+            each.start()
+        for each in started:
+            each.join()
         together.append(time.perf_counter() - start)
     return min(alone) / min(together)
+
+
+def read_all(pages: list[bytes]) -> None:
+    """Read the texts of pages."""
+    for page in pages:
+        str(extract(page))
 
 
 def write_table(large: tuple[Times, Times], small: Times) -> list[str]:
@@ -240,7 +239,7 @@ def describe(large: list[bytes], small: list[bytes], rounds: int) -> list[str]:
         (
             f"`python benchmarks/speed.py --rounds {rounds}`, {datetime.now(UTC):%Y-%m-%d}, "
             f"Python {platform.python_version()}, bodytext {bodytext.__version__} "
-            f"(kernel: {_kernel.describe()}), {versions}, {os.cpu_count()} cores."
+            f"(kernel: {_kernel.describe()}), {versions}, {CORES} cores."
         ),
         "",
         (
@@ -296,7 +295,9 @@ def report(rounds: int, picture: Path) -> str:
     large, small = read_pages()
     in_turn = measure_in_turn(large, rounds)
     alone = measure_alone(large, rounds)
-    threads = {count: measure_threads(large, count) for count in THREADS}
+    threads = {count: measure_workers(large, threading.Thread, count) for count in THREADS}
+    # Forked, since a new process would spend its time on imports.
+    processes = measure_workers(large, multiprocessing.get_context("fork").Process, CORES)
     lines = describe(large, small, rounds)
     lines += write_table((in_turn, alone), measure_in_turn(small, rounds))
     lines += [
@@ -310,7 +311,8 @@ def report(rounds: int, picture: Path) -> str:
         (
             "Threads give the text of the large pages "
             + " and ".join(f"{times:.2f} times ({count})" for count, times in threads.items())
-            + f" as fast as one (wall clock, {os.cpu_count()} cores)."
+            + f" as fast as one; {CORES} processes, which share nothing, give it {processes:.2f} times "
+            f"(wall clock, {CORES} cores)."
         ),
         "",
         f"![CPU time of all systems on large pages]({picture.name})",
