@@ -30,7 +30,8 @@ def prescan(page: bytes) -> str | None:
     """Return the encoding that a <meta> or else an XML declaration in the head of `page` names."""
     head = page[:PRESCAN_BYTES]
     position = 0
-    last = head.lower().rfind(b"charset")  # no tag behind it names an encoding
+    lowered = head.lower()
+    last = lowered.rfind(b"<meta", 0, max(lowered.rfind(b"charset"), 0))  # no later tag names one
     while 0 <= (position := head.find(b"<", position)) <= last:
         if head.startswith(b"<!--", position):
             # The opening's own hyphens may close the comment, as in "<!-->".
