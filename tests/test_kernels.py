@@ -3,7 +3,7 @@
 import gzip
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from types import ModuleType
@@ -18,8 +18,10 @@ from hypothesis import strategies as st
 from bodytext import parse
 from bodytext.kernel.class_names import TOPIC_WORDS
 from bodytext.kernel.html import FLOOD_ROWS, TAG, TAG_FLAGS, TAGS, UNSEEN, Flag, Kind, NodeFlag
+from bodytext.kernel.lines import Helpers, Leaf
 from bodytext.kernel.network_shape import PAGE_TYPES
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
+from bodytext.kernel.tokens import unescape
 from bodytext.kernel.unit_rules import TRAITS
 from bodytext.methods.learned.decision import RULE
 from bodytext.methods.learned.features import block_names, read_features
@@ -28,6 +30,7 @@ from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable, or_above
 from bodytext.page.urls import absolute
 from bodytext.views.structure import Element
 from bodytext.views.structure.containers import PageDetails
+from bodytext.views.structure.formulas import split_delimited
 from example_counts import some_of
 from hostile_pages import KINDS
 from kernel_twins import compiled, import_both, import_native, import_twin, with_elements
@@ -705,7 +708,8 @@ def test_scores_of_tables_that_do_not_fit_are_left_alone(table: int, change: int
 
 LINE_PIECES = [
     "<p>", "<b>", "</b>", "<i>", "</i>", "<code>", "</code>", "<sup>2</sup>", "<a href='https://a.example/b.c?d#e'>",
-    "<a href='../x y'>", "<a href='#n1'>", "<a href=''>", "<a>", "</a>", "fog", " ice ", "caf\u00e9", "\u6e2f", "&amp;", "<br>",
+    "<a href='../x y'>", "<a href='/r?s&t'>",
+    "<a href='#n1'>", "<a href=''>", "<a>", "</a>", "fog", " ice ", "caf\u00e9", "\u6e2f", "&amp;", "<br>",
     "\\(x\\)", "$$y$$", "$", "<i hidden>no</i>", "<span class=sr-only>spoken</span>", "<pre>a\n <b>b</b>\n", "</pre>", "<li>",
     "<h2>", "<td>", "<img src=a.png>", "<hr>", "<b><i><s><mark><sub><var><tt>", " ", "\n",
 ]  # fmt: skip
@@ -714,30 +718,47 @@ line_pages = st.lists(st.sampled_from(LINE_PIECES), max_size=40).map(
 )
 
 
-def line_tables(page: Page, seed: int) -> tuple[tuple[object, ...], tuple[object, ...]]:
-    """Some blocks, some of them wanted in stretches, and leaves anywhere."""
-    random = np.random.default_rng(seed)
-    kept = np.flatnonzero(random.random(len(page)) < 0.8)
-    first, stop = page.blocks.first_run[kept], page.blocks.stop_run[kept]
-    wanted = random.random(len(kept)) < 0.3
-    runs, nodes = len(page.runs.start), len(page.nodes.tag)
-    cuts = np.flatnonzero(random.random(runs + 2) < 0.2)
-    tables = (page.nodes, page.runs, (first, stop, wanted))
-    return tables, (np.flatnonzero(random.random(nodes) < 0.2), cuts)
+class SomeAddresses:
+    """Addresses of links, made without a base."""
+
+    root = "https://b.example"
+
+    def resolve(self, value: str) -> str:
+        if value.startswith(("#", "https://")):
+            return value
+        return self.root + value if value.startswith("/") else value.replace(" ", "%20")
 
 
-def resolve_address(value: str) -> str:
-    return value if value.startswith(("#", "https://")) else value.replace(" ", "%20")
+def make_leaves(page: Page, blocks: int, random: Random) -> list[Leaf]:
+    """Leaves anywhere, in lines and between them, some of them in place of some text."""
+    leaves = []
+    for node in range(len(page.nodes.tag)):
+        run, owner = random.randrange(len(page.runs.start) + 2), random.randrange(-1, blocks + 1)
+        stop = random.choice([0, run, run, run + 1, run + 3])
+        name = random.choice(["img", "img", "hr", "math"])
+        leaves.append(Leaf(run, stop, node, owner, Element(name)))
+    chosen = [leaf for leaf in leaves if random.random() < 0.2]
+    return sorted(chosen, key=lambda leaf: (leaf.run, leaf.node))
+
+
+def add_some_lines(import_kernel: Callable[[str], ModuleType], page: Page, seed: int) -> Element:
+    random = Random(seed)
+    kept = [number for number in range(len(page)) if random.random() < 0.8]
+    leaves = make_leaves(page, len(kept), random) if random.random() < 0.7 else []
+    containers = import_kernel("elements").Containers(
+        page.source, page.nodes, Element, PageDetails(page)
+    )
+    helpers = Helpers(Element, SomeAddresses(), split_delimited)
+    import_kernel("lines").add_lines(
+        containers, (page.source, page.tables), np.array(kept, np.intp), leaves, helpers
+    )
+    body: Element = containers.finish()
+    return body
 
 
 def assert_read_alike(page: Page, seed: int) -> None:
-    tables, leaves = line_tables(page, seed)
-    ours, theirs = (
-        kernel.read_lines(page.source, tables, leaves, Element, resolve_address)
-        for kernel in (import_native("lines"), import_twin("lines"))
-    )
+    ours, theirs = (add_some_lines(kernel, page, seed) for kernel in (import_native, import_twin))
     assert ours == theirs
-    assert list(map(type, ours[0])) == list(map(type, theirs[0]))
 
 
 @with_elements
@@ -757,34 +778,55 @@ def test_lines_of_hostile_pages_are_read_alike(kind: str) -> None:
 @with_elements
 @pytest.mark.parametrize(
     ("table", "column"),
-    [(0, NodeColumn.TAG), (0, NodeColumn.PARENT), (1, RunColumn.NODE), (2, 0), (2, 1)],
+    [(0, NodeColumn.TAG), (0, NodeColumn.PARENT), (1, RunColumn.NODE), (2, 0), (2, 1), (2, 3)],
 )
 @pytest.mark.parametrize("change", [1000, -1000, None])
 def test_lines_of_tables_that_do_not_fit_are_not_read(
     table: int, column: int, change: int | None
 ) -> None:
     page = parse("<p>One <b>two</b><p>Three <a href=x>four</a>")
-    first, stop = page.blocks.first_run, page.blocks.stop_run
-    last = [first, stop, np.zeros(len(page), np.bool_)]
-    tables: list[list[Any]] = [[*page.nodes], [*page.runs], last]
+    tables: list[list[Any]] = [[*page.nodes], [*page.runs], [*page.blocks]]
     wrong = tables[table][column]
     tables[table][column] = wrong[:-1] if change is None else wrong + change
-    nothing = np.zeros(0, np.intp)
     with pytest.raises(ValueError, match="fit"):
-        import_native("lines").read_lines(page.source, tables, (nothing, nothing), Element, str)
+        add_native_lines(page, tables, [0, 1])
+
+
+def add_native_lines(
+    page: Page, tables: Sequence[Any], numbers: list[int], leaves: Sequence[Leaf] = ()
+) -> None:
+    containers = import_native("elements").Containers(
+        page.source, page.nodes, Element, PageDetails(page)
+    )
+    helpers = Helpers(Element, SomeAddresses(), split_delimited)
+    import_native("lines").add_lines(
+        containers, (page.source, tables), np.array(numbers, np.intp), leaves, helpers
+    )
 
 
 @with_elements
-@pytest.mark.parametrize("in_stretches", [False, True])
-def test_texts_longer_than_their_line_are_not_read(in_stretches: bool) -> None:
+def test_texts_longer_than_their_line_are_not_read() -> None:
     page = parse(f"<p>One<b>{' ' * 400}two</b>")
     runs = np.array(page.runs)
     runs[RunColumn.FLAGS, 1] |= int(Flag.PRE)  # the scanner begins a block there
-    last = (page.blocks.first_run, page.blocks.stop_run, np.array([in_stretches]))
-    tables = (page.nodes, runs, last)
-    nothing = np.zeros(0, np.intp)
     with pytest.raises(ValueError, match="fit"):
-        import_native("lines").read_lines(page.source, tables, (nothing, nothing), Element, str)
+        add_native_lines(page, (page.nodes, runs, page.blocks), [0])
+
+
+@with_elements
+@pytest.mark.parametrize("numbers", [[-1], [2], [1, 0], [0, 0]])
+def test_blocks_that_a_page_has_not_are_not_read(numbers: list[int]) -> None:
+    page = parse("<p>One<p>Two")
+    with pytest.raises(ValueError, match="fit"):
+        add_native_lines(page, page.tables, numbers)
+
+
+@with_elements
+@pytest.mark.parametrize("node", [-1, 100])
+def test_leaves_that_a_page_has_not_are_not_placed(node: int) -> None:
+    page = parse("<p>One<p>Two")
+    with pytest.raises(ValueError, match="fit"):
+        add_native_lines(page, page.tables, [0], [Leaf(0, 0, node, -1, Element("img"))])
 
 
 # Elements
@@ -805,21 +847,19 @@ def fill_containers(kernel: ModuleType, page: Page, seed: int) -> tuple[object, 
     """The structure of a page with a line of some kind for each block, and leaves anywhere between."""
     random, nodes = Random(seed), range(len(page.nodes.tag))
     strong = Element("strong", ["ice"])
-    kinds = [("fog",), ("fog",), (strong,), ("fog ", strong), "a  b", "", (), []]
-    lines = [random.choice(kinds) for _ in range(len(page))]
+    kinds = [("fog",), ("fog",), (strong,), ("fog ", strong), [strong], "a  b"]
     containers = kernel.Containers(page.source, page.nodes, Element, PageDetails(page))
     answers: list[object] = []
-    place = 0
-    while place < len(lines):
-        stop = random.randrange(place, len(lines)) + 1
-        answers.append(place := containers.add_lines(lines, page.blocks.node.tolist(), place, stop))
+    for node in page.blocks.node.tolist():
+        line = random.choice(kinds)
+        if isinstance(line, str):
+            containers.add_verbatim(node, line)
+        else:
+            containers.add_line(node, line)
         if random.random() < 0.3:
             answers.append(containers.add_leaf(random.choice(nodes), (Element("img"),)))
         if random.random() < 0.3:
             containers.add_rule(random.choice(nodes))
-        if place < len(lines) and lines[place] == []:
-            containers.add_line(random.choice(nodes), [strong])
-            place += 1
     body = containers.finish()
     items = [containers.item_nodes.get(id(element)) for element in body.walk()]
     return body, items, answers
@@ -871,8 +911,6 @@ def test_containers_read_nothing_outside_of_their_page() -> None:
     for node in (-1, len(page.nodes.tag)):
         with pytest.raises(ValueError, match="fit"):
             containers.add_line(node, ("fog",))
-    with pytest.raises(ValueError, match="fit"):
-        containers.add_lines([("fog",)], [0], 0, 2)
     containers.add_line(len(page.nodes.tag) - 1, ("fog",))
     assert containers.finish() == Element("body", [Element("ul", [Element("li", ["fog"])])])
 
@@ -1444,6 +1482,35 @@ def test_tags_outside_of_the_source_have_no_content(kernel: ModuleType) -> None:
     table[NodeColumn.END, table[NodeColumn.TAG].tolist().index(TAG["meta"])] = 10**6
     found = kernel.read_contents(page.source, table, TAG["meta"], 10)
     assert found == {"a": ["c"]}
+
+
+ESCAPED_PARTS = [
+    "/a?b=1",
+    "&",
+    "&amp;",
+    "&amp",
+    "&c=2",
+    "&copy=3",
+    "&re=4",
+    "&reg",
+    "&order;",
+    "&#38;",
+    "&#",
+    "#;",
+    "&lt",
+    "caf\u00e9",
+    ";",
+]
+
+
+@compiled
+@given(st.lists(st.sampled_from(ESCAPED_PARTS), max_size=8).map("".join))
+def test_references_in_values_are_resolved_alike(value: str) -> None:
+    source = f'<a href="{value}">'.encode()
+    ours, theirs = (
+        kernel.read_value(source, 0, len(source), b"href") for kernel in import_both("attributes")
+    )
+    assert ours == theirs == unescape(value)
 
 
 IMAGE_NAMES = st.sampled_from([

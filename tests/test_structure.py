@@ -5,6 +5,7 @@ import pickle
 import time
 from dataclasses import FrozenInstanceError
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urljoin
 
 import numpy as np
@@ -15,12 +16,14 @@ from hypothesis import strategies as st
 from bodytext import extract, parse
 from bodytext.kernel import is_native
 from bodytext.kernel.html import TAG
+from bodytext.kernel.lines import Helpers
 from bodytext.output.markdown import to_markdown
-from bodytext.page.urls import absolute, is_whole
+from bodytext.page.urls import absolute, is_rooted, is_whole
 from bodytext.selection import select_all
 from bodytext.studio.labels.labelled_set import read_labelled
 from bodytext.views.media import Pictures
 from bodytext.views.structure import Element, build_structure
+from bodytext.views.structure.containers import PageDetails
 from bodytext.views.structure.element import (
     INLINE,
     ITEMS,
@@ -31,6 +34,7 @@ from bodytext.views.structure.element import (
     PARTED,
     SECTIONS,
 )
+from bodytext.views.structure.formulas import split_delimited
 from bodytext.views.structure.links import Links, clean
 from hostile_pages import KINDS
 from kernel_twins import import_native, with_elements
@@ -233,18 +237,21 @@ def test_addresses_that_need_no_cleaning_are_what_a_browser_makes_of_them(
 )
 def test_the_kernel_knows_addresses_that_need_no_cleaning(start: str, rest: str) -> None:
     page = parse(f'<a href="{start}{rest}">x</a>')
-    blocks = (page.blocks.first_run, page.blocks.stop_run, np.zeros(1, np.bool_))
-    nothing = np.zeros(0, np.intp)
-    lines, _ = import_native("lines").read_lines(
-        page.source,
-        (page.nodes, page.runs, blocks),
-        (nothing, nothing),
-        Element,
-        "to clean {}".format,
+    containers = import_native("elements").Containers(
+        page.source, page.nodes, Element, PageDetails(page)
+    )
+    links = SimpleNamespace(root="from the root ", resolve="to clean {}".format)
+    import_native("lines").add_lines(
+        containers,
+        (page.source, page.tables),
+        np.zeros(1, np.intp),
+        (),
+        Helpers(Element, links, split_delimited),
     )
     address = page.attributes(page.nodes.tag.tolist().index(TAG["a"]))["href"]
-    expected = address if is_whole(address) else f"to clean {address}"
-    assert lines[0][0].attributes["href"] == expected
+    cleaned = f"from the root {address}" if is_rooted(address) else f"to clean {address}"
+    (line,) = containers.finish().children
+    assert line.children[0].attributes["href"] == (address if is_whole(address) else cleaned)
 
 
 def check_model(body: Element) -> None:

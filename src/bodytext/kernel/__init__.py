@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.layers import CutRule as CutRule
     from bodytext.kernel.layers import add_up_answer as add_up_answer
     from bodytext.kernel.layers import decide as decide
-    from bodytext.kernel.lines import read_lines as read_lines
+    from bodytext.kernel.lines import add_lines as add_lines
     from bodytext.kernel.markdown_lines import MarkdownLines as MarkdownLines
     from bodytext.kernel.ngrams import measure_grams as measure_grams
     from bodytext.kernel.placement import place_leaves as place_leaves

@@ -144,23 +144,6 @@ class Containers:
         self._levels = {-1: 0}
         self.item_nodes: dict[int, int] = {}  # of each list item, by the identity of its element
 
-    def add_lines(self, lines: Sequence[Any], nodes: Sequence[int], start: int, stop: int) -> int:
-        """Add the lines from `start` to `stop`, each below its node; return the first one not added.
-
-        A line is a tuple of pieces, or a text whose white space counts. A list ends the work: it is
-        a line that is not yet put together.
-        """
-        for place in range(start, stop):
-            line = lines[place]
-            if isinstance(line, list):
-                return place
-            if isinstance(line, str):
-                if line:
-                    self._add_verbatim(self._find(nodes[place]), line)
-            elif line:
-                self.add_line(nodes[place], line)
-        return stop
-
     def add_line(self, node: int, pieces: Sequence[Any]) -> None:
         """Add a line below a node."""
         self._attach(self._find(node), pieces)
@@ -179,6 +162,16 @@ class Containers:
         if draft.name in _SECTIONS and draft.children:
             draft.children.append(self._make("hr"))
 
+    def add_verbatim(self, node: int, text: str) -> None:
+        """Add a text whose white space counts."""
+        draft = self._find(node)
+        if draft.name == "pre":
+            draft.children.append(text)  # one of its lines, where the page has an element for each
+        elif draft.name in _LINES:
+            self._attach(draft, [" ".join(text.split())])
+        else:
+            self._flow(draft).children.append(self._make("pre", [text]))
+
     def finish(self) -> Any:
         """Make the elements of all drafts, the inner ones first."""
         body, *others = self._drafts
@@ -193,15 +186,6 @@ class Containers:
             self._attach_to_line(draft, pieces)
         else:
             self._flow(draft).children.append(self._make("p", pieces))
-
-    def _add_verbatim(self, draft: Draft, text: str) -> None:
-        """Add a text whose white space counts."""
-        if draft.name == "pre":
-            draft.children.append(text)  # one of its lines, where the page has an element for each
-        elif draft.name in _LINES:
-            self._attach(draft, [" ".join(text.split())])
-        else:
-            self._flow(draft).children.append(self._make("pre", [text]))
 
     def _attach_to_line(self, draft: Draft, pieces: Sequence[Any]) -> None:
         is_heading = draft.name in _HEADINGS

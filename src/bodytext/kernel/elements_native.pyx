@@ -13,6 +13,13 @@ from bodytext.kernel.elements import DRAFT_NAMES, LEAST_IN_LAYOUT, MOST_LEVELS, 
 
 cdef extern from "Python.h":
     object PyDictProxy_New(object mapping)
+    void PyObject_GC_UnTrack(void* op)
+    unsigned long PyType_GetFlags(type checked)
+    void* PyType_GetSlot(type owner, int slot)
+    unsigned long Py_TPFLAGS_HAVE_GC
+    int Py_tp_new
+
+ctypedef object (*New)(type make, tuple arguments, void* names)
 
 cdef enum:  # the names of drafts, counted from 1
     BODY = 1, BLOCKQUOTE, FIGURE, LI, DD, TD, TH  # hold blocks
@@ -43,7 +50,6 @@ cdef int fill_tables() except -1:
 fill_tables()
 
 
-# No element can be in itself, so that the garbage collector need not look at any.
 @cython.no_gc
 cdef class Tagged:
     """A name with children and attributes, which never change."""
@@ -54,9 +60,16 @@ cdef class Tagged:
 
 
 cdef Tagged make_tagged(type make, str name, tuple children, object attributes=no_attributes):
-    """An element of a class that is based on this one."""
-    cdef Tagged made = Tagged.__new__(make)
+    """An element of a class that is based on this one.
+
+    None can be in itself, so that the garbage collector need not look at it and its children.
+    """
+    cdef Tagged made = (<New>PyType_GetSlot(make, Py_tp_new))(make, (), NULL)  # __new__ takes far longer
     made.name, made.children = name, children
+    if PyType_GetFlags(make) & Py_TPFLAGS_HAVE_GC:
+        PyObject_GC_UnTrack(<void*>made)
+    if children:
+        PyObject_GC_UnTrack(<void*>children)
     made.attributes = attributes if attributes is no_attributes else PyDictProxy_New(attributes)
     return made
 
@@ -70,15 +83,6 @@ cdef int demand_elements(type make) except -1:
 @cython.no_gc
 cdef class Draft:
     """An element to be made: a list, a table, a quote, a heading ..."""
-
-    cdef readonly str name
-    cdef readonly int32_t node
-    cdef public object attributes
-    cdef readonly list children
-    cdef public list pieces
-    cdef int32_t place  # among all drafts
-    cdef int kind
-    cdef bint is_nested  # there are drafts among the children
 
     def __init__(self, str name, int32_t node=-1):
         start_draft(self, kinds[name], node)
@@ -163,27 +167,18 @@ cdef struct NodeColumns:  # in the order of their table
 cdef class Containers:
     """The drafts of a page; to add something makes those that it needs."""
 
-    cdef bytes source
-    cdef object kept  # the arrays that the columns point into
-    cdef NodeColumns columns
-    cdef Py_ssize_t nodes
-    cdef int32_t* nearest  # what holds something, at or above each node
-    cdef int32_t* level
-    cdef int32_t* place  # of the draft of each, or -1
-    cdef int32_t* waiting
-    cdef list drafts  # each after the one that holds it
-    cdef type make
-    cdef object details
-    cdef readonly dict item_nodes
-
     def __dealloc__(self):
         free(self.nearest)
+        free(self.columns)
 
     def __init__(self, bytes source, nodes, type make, details):
-        if self.nearest != NULL:
+        if self.columns != NULL:
             raise ValueError("containers are made once")
         demand_elements(make)
         self.source, self.kept, self.make, self.details = source, nodes, make, details
+        self.columns = <NodeColumns*>malloc(sizeof(NodeColumns))
+        if self.columns == NULL:
+            raise MemoryError
         self.nodes = take_table(&self.columns.tag, nodes, 6)
         self.nearest = <int32_t*>malloc(4 * (self.nodes + 1) * sizeof(int32_t))
         if self.nearest == NULL:
@@ -210,26 +205,11 @@ cdef class Containers:
 
     # Adding
 
-    def add_lines(self, list lines, list nodes, Py_ssize_t start, Py_ssize_t stop):
-        """Add the lines from `start` to `stop`, each below its node; return the first one not added."""
-        demand(0 <= start and stop <= len(lines) and stop <= len(nodes))
-        while start < stop:
-            line = lines[start]
-            if isinstance(line, list):
-                break
-            if line:
-                if isinstance(line, str):
-                    self.add_verbatim(self.find(nodes[start]), line)
-                else:
-                    self.attach(self.find(nodes[start]), line)
-            start += 1
-        return start
-
-    def add_line(self, Py_ssize_t node, pieces):
+    cpdef add_line(self, Py_ssize_t node, pieces):
         """Add a line below a node."""
         self.attach(self.find(node), pieces)
 
-    def add_leaf(self, Py_ssize_t node, pieces):
+    cpdef bint add_leaf(self, Py_ssize_t node, pieces) except -1:
         """Add a line that has no text of its own; False where it is in code, whose text says it all."""
         cdef Draft draft = self.find(node)
         if draft.kind == PRE:
@@ -237,21 +217,21 @@ cdef class Containers:
         self.attach(draft, pieces)
         return True
 
-    def add_rule(self, Py_ssize_t node):
+    cpdef add_rule(self, Py_ssize_t node):
         """Add a rule between the blocks of a section."""
         cdef Draft draft = self.find(node)
         if draft.kind <= FIGURE and draft.children:
             draft.children.append(make_tagged(self.make, "hr", ()))
 
-    cdef int add_verbatim(self, Draft draft, str text) except -1:
+    cpdef add_verbatim(self, Py_ssize_t node, str text):
         """Add a text whose white space counts."""
+        cdef Draft draft = self.find(node)
         if draft.kind == PRE:
             draft.children.append(text)
         elif DT <= draft.kind <= H6:
             self.attach(draft, (" ".join(text.split()),))
         else:
             self.flow(draft).children.append(make_tagged(self.make, "pre", (text,)))
-        return 0
 
     cdef int attach(self, Draft draft, pieces) except -1:
         if DT <= draft.kind <= H6:

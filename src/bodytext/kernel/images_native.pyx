@@ -110,10 +110,7 @@ cdef void read_tag(const uint8_t* text, Py_ssize_t size, Py_ssize_t start, Py_ss
 
 cdef object as_text(const Text* value):
     """A value as Python has it; nothing if the tag has no such attribute."""
-    if not value.size:
-        return ""
-    text = PyUnicode_DecodeUTF8(<const char*>value.at, value.size, NULL)
-    return unescape(text) if memchr(value.at, c'&', value.size) is not NULL else text
+    return decode_value(value.at, value.size) if value.size else ""
 
 
 cdef object fold(const Text* value):

@@ -1,38 +1,35 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Cut the lines of blocks into texts and marks: the native twin of `lines.py`, which explains how.
-
-Every text of a line is a part of its whole text, so that texts without a mark between them are one part.
-"""
+"""Put the lines of blocks together: the native twin of `lines.py`, which explains how."""
 
 import numpy as np
 
+cimport cython
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memset
+from libc.stdlib cimport free, malloc, qsort, realloc
+from libc.string cimport memcpy, memset
 
 include "constants.pxi"
 include "columns.pxi"
 include "page_tables.pxi"
 include "tags.pxi"
 
-from bodytext.kernel.elements_native cimport demand_elements, make_tagged
+from bodytext.kernel.elements_native cimport Containers, Tagged, demand_elements, make_tagged
 
 from bodytext.kernel.scanner_native import write_texts
 
 cdef enum:
     NAMES = 8  # of marks
-    TEXTS = 64  # of a line that is put together here
+    CODE = 2  # a rank
 
 cdef uint8_t name_of_tag[TAGS_COUNT]  # counted from 1; 0 marks nothing
 cdef uint8_t rank_of_name[NAMES + 1]
 cdef int link_name = 0
-cdef Py_ssize_t most_texts = 0
 cdef list mark_names = []
 
 
 cdef int fill_tables() except -1:
     """Take the vocabulary from the twin, which is imported no sooner than it is needed."""
-    global link_name, most_texts
+    global link_name
     from bodytext.kernel import lines
 
     cdef int tag, name
@@ -42,11 +39,11 @@ cdef int fill_tables() except -1:
         if text not in names:
             names.append(text)
         name_of_tag[tag] = names.index(text)
-    if len(names) > NAMES + 1 or lines.MOST_TEXTS > TEXTS:
-        raise ImportError("there are more marks or texts than lines_native.pyx has room for")
+    if len(names) > NAMES + 1:
+        raise ImportError("there are more marks than lines_native.pyx has room for")
     for name in range(1, len(names)):
-        rank_of_name[name] = 0 if names[name] == "a" else 2 if names[name] == "code" else 1
-    link_name, most_texts = names.index("a"), lines.MOST_TEXTS
+        rank_of_name[name] = 0 if names[name] == "a" else CODE if names[name] == "code" else 1
+    link_name = names.index("a")
     mark_names.extend(names)
     return 0
 
@@ -61,14 +58,30 @@ cdef struct Marks:  # around a text, the outer first
     Mark at[NAMES]
 
 
+cdef struct Block:
+    int32_t first, stop, node, stretches  # how many of these
+    bint is_heading, is_verbatim
+
+
+cdef struct Leaf:
+    int32_t run, stop, node, block
+    bint is_rule
+
+
+cdef struct Stretch:
+    int32_t first, stop, mark
+
+
 cdef struct Page:
     # Columns in the order of their tables
     Column tag, parent, node_first, node_stop, start, end, node_flags
     Column run_start, run_end, tags, words, chars, bytes, run_node, run_flags
-    Column first, stop
-    Py_ssize_t nodes, runs, blocks, cuts
-    const uint8_t* wanted  # in stretches, of each block
-    const Py_ssize_t* cut  # runs before which these are cut, in order
+    Column block_first, block_stop, block_kind, block_node
+    Py_ssize_t nodes, runs, all_blocks, blocks, leaves, cuts, stretches
+    Block* block
+    Leaf* leaf
+    int32_t* cut  # runs before which texts are cut, in order
+    Stretch* stretch
     int32_t* nearest  # marking node at or above each
     int32_t* known  # the place of the marks of each marking node, or -1
     int32_t* waiting
@@ -76,22 +89,50 @@ cdef struct Page:
     Py_ssize_t marks_count, marks_room
 
 
-cdef struct Stretch:
-    int32_t first, stop, mark
+cdef bint take_blocks(Page* p, const Py_ssize_t* numbers) noexcept nogil:
+    """Copy the blocks of some numbers; False if the tables do not fit each other."""
+    cdef Py_ssize_t row, number
+    cdef int32_t before = 0
+    cdef Block* block
+    for row in range(p.blocks):
+        number, block = numbers[row], p.block + row
+        if not 0 <= number < p.all_blocks:
+            return False
+        block.first, block.stop = get(&p.block_first, number), get(&p.block_stop, number)
+        if not before <= block.first < block.stop <= p.runs:
+            return False
+        before = block.stop
+        block.node, block.is_heading = get(&p.block_node, number), get(&p.block_kind, number) == KIND_HEADING
+        block.is_verbatim = (get(&p.run_flags, block.first) & FLAG_PRE) != 0
+    return True
 
 
 cdef bint check_page(Page* p) noexcept nogil:
     cdef Py_ssize_t row
-    cdef int32_t before = 0
     cdef bint fit = True
     for row in range(p.nodes):
         fit &= 0 <= get(&p.tag, row) < TAGS_COUNT and -1 <= get(&p.parent, row) < row
     for row in range(p.runs):
         fit &= 0 <= get(&p.run_node, row) < p.nodes
-    for row in range(p.blocks):
-        fit &= before <= get(&p.first, row) < get(&p.stop, row) <= p.runs
-        before = get(&p.stop, row)
+    for row in range(p.leaves):
+        fit &= 0 <= p.leaf[row].node < p.nodes
     return fit
+
+
+cdef int compare(const void* one, const void* other) noexcept nogil:
+    cdef int32_t left = (<const int32_t*>one)[0], right = (<const int32_t*>other)[0]
+    return (left > right) - (left < right)
+
+
+cdef void find_cuts(Page* p) noexcept nogil:
+    cdef Py_ssize_t row
+    cdef const Leaf* leaf
+    for row in range(p.leaves):
+        leaf = p.leaf + row
+        if leaf.block >= 0 or leaf.stop != leaf.run:
+            p.cut[p.cuts], p.cut[p.cuts + 1] = leaf.run, leaf.stop
+            p.cuts += 2
+    qsort(p.cut, p.cuts, sizeof(int32_t), compare)
 
 
 cdef void find_nearest(Page* p) noexcept nogil:
@@ -108,16 +149,6 @@ cdef void find_nearest(Page* p) noexcept nogil:
             p.nearest[node] = p.nearest[above] if above >= 0 else -1
 
 
-cdef object find_address(Page* p, bytes source, object resolve, int32_t node):
-    cdef Py_ssize_t start = get(&p.start, node), end = get(&p.end, node), size
-    cdef const char* text
-    if not 0 <= start < end <= len(source):
-        return resolve("")
-    value = find_value(<const uint8_t*><const char*>source, start, end, b"href", 4)
-    text = PyUnicode_AsUTF8AndSize(value, &size)
-    return value if is_whole(<const uint8_t*>text, size) else resolve(value)
-
-
 cdef int32_t add_marks(Page* p, const Marks* outer) except -1:
     """Keep a copy of some marks; return their place."""
     cdef Marks* grown
@@ -131,42 +162,6 @@ cdef int32_t add_marks(Page* p, const Marks* outer) except -1:
     p.marks[p.marks_count] = copy
     p.marks_count += 1
     return <int32_t>(p.marks_count - 1)
-
-
-cdef int32_t find_marks(Page* p, bytes source, object resolve, dict addresses, int32_t node) except -1:
-    """The place of the marks of a marking node and those around it."""
-    cdef Py_ssize_t count = 0
-    cdef int32_t place = 0, above, index, name
-    cdef Marks marks
-    while node >= 0 and p.known[node] < 0:
-        p.waiting[count] = node
-        count += 1
-        above = get(&p.parent, node)
-        node = p.nearest[above] if above >= 0 else -1
-    if node >= 0:
-        place = p.known[node]  # the first place is that of no marks
-    while count:
-        count -= 1
-        node = p.waiting[count]
-        name = name_of_tag[get(&p.tag, node)]
-        marks = p.marks[place]
-        for index in range(marks.count):
-            if marks.at[index].name == name:
-                break
-        else:
-            address = find_address(p, source, resolve, node) if name == link_name else "-"
-            if address:
-                if name == link_name:
-                    addresses[node] = address
-                index = marks.count
-                while index and rank_of_name[marks.at[index - 1].name] > rank_of_name[name]:
-                    marks.at[index] = marks.at[index - 1]
-                    index -= 1
-                marks.at[index].name, marks.at[index].node = name, node if name == link_name else 0
-                marks.count += 1
-                place = add_marks(p, &marks)
-        p.known[node] = place
-    return place
 
 
 cdef inline int32_t mark_of(Page* p, Py_ssize_t run) noexcept nogil:
@@ -186,156 +181,47 @@ cdef int find_left_out(Page* p, Py_ssize_t first, Py_ssize_t stop) noexcept nogi
     return least if least == FLAG_HIDDEN else 0
 
 
-cdef Py_ssize_t cut_block(Page* p, Py_ssize_t block, Py_ssize_t* cut, Stretch* out) noexcept nogil:
-    """Cut a block where the marks of its runs change, and where it is to be cut; return the number of stretches.
+cdef void cut_blocks(Page* p) noexcept nogil:
+    """Cut blocks where the marks of their runs change, and where they are to be cut."""
+    cdef Py_ssize_t row, run, cut = 0
+    cdef int left_out
+    cdef bint is_cut
+    cdef Block* block
+    cdef Stretch* out = p.stretch
+    for row in range(p.blocks):
+        block = p.block + row
+        block.stretches = 0
+        left_out = find_left_out(p, block.first, block.stop)
+        while cut < p.cuts and p.cut[cut] <= block.first:
+            cut += 1
+        for run in range(block.first, block.stop):
+            if get(&p.run_flags, run) & left_out:
+                continue
+            is_cut = block.stretches == 0 or (mark_of(p, run) != (out - 1).mark and not block.is_verbatim)
+            while cut < p.cuts and p.cut[cut] <= run:
+                is_cut = is_cut or not block.is_verbatim
+                cut += 1
+            if is_cut:
+                out.first, out.mark = <int32_t>run, mark_of(p, run)
+                block.stretches += 1
+                out += 1
+            (out - 1).stop = <int32_t>run + 1
+    p.stretches = out - p.stretch
 
-    `cut` is the number of the next cut.
-    """
-    cdef Py_ssize_t first = get(&p.first, block), stop = get(&p.stop, block), run, count = 0
-    cdef int left_out = find_left_out(p, first, stop)
-    cdef bint is_verbatim = get(&p.run_flags, first) & FLAG_PRE, is_cut
-    while cut[0] < p.cuts and p.cut[cut[0]] <= first:
-        cut[0] += 1
-    for run in range(first, stop):
-        if get(&p.run_flags, run) & left_out:
-            continue
-        is_cut = mark_of(p, run) != out[count - 1].mark if count else True
-        while cut[0] < p.cuts and p.cut[cut[0]] <= run:
-            is_cut = True
-            cut[0] += 1
-        if not count or (is_cut and not is_verbatim):
-            out[count].first, out[count].mark = <int32_t>run, mark_of(p, run)
-            count += 1
-        out[count - 1].stop = <int32_t>run + 1
-    return count
 
-
-cdef struct Line:  # what is open
-    const uint8_t* text  # of the whole line
+cdef struct Line:  # of a block
+    const Block* block
+    Py_ssize_t row  # the place of the block
+    const Stretch* stretch
+    const uint8_t* texts  # of all stretches
+    const int32_t* start  # of the texts of its own in these
+    const int32_t* end
+    const uint8_t* whole
     Py_ssize_t size
-    Py_ssize_t start[NAMES + 1]  # of the text at the end of each level that is not yet written
-    Py_ssize_t end[NAMES + 1]
-    Marks marks
-
-
-cdef int flush(Line* line, list lists, Py_ssize_t level) except -1:
-    if line.end[level] > line.start[level]:
-        (<list>lists[level]).append(
-            PyUnicode_DecodeUTF8(<const char*>line.text + line.start[level], line.end[level] - line.start[level], NULL)
-        )
-    line.start[level] = line.end[level] = 0
-    return 0
-
-
-cdef int write(Line* line, list lists, Py_ssize_t start, Py_ssize_t end) except -1:
-    """Add a part of the text to the innermost level, where it follows what is there."""
-    cdef Py_ssize_t level = len(lists) - 1
-    if line.end[level] == line.start[level]:
-        line.start[level] = start
-    line.end[level] = end
-    return 0
-
-
-cdef object make_mark(const Mark* mark, tuple pieces, type make, dict addresses):
-    """The element of a mark around pieces."""
-    if mark.name == link_name:
-        return make_tagged(make, mark_names[mark.name], pieces, {"href": addresses[mark.node]})
-    return make_tagged(make, mark_names[mark.name], pieces)
-
-
-cdef tuple wrap(Line* line, const Marks* marks, type make, dict addresses):
-    """The pieces of a line that is one text inside its marks."""
-    cdef Py_ssize_t index = marks.count
-    if not line.size:
-        return ()
-    pieces = (PyUnicode_DecodeUTF8(<const char*>line.text, line.size, NULL),)
-    while index:
-        index -= 1
-        pieces = (make_mark(&marks.at[index], pieces, make, addresses),)
-    return pieces
-
-
-cdef int close_marks(Line* line, list lists, Py_ssize_t count, type make, dict addresses) except -1:
-    """Close all open marks but the first of this count; each becomes an element."""
-    while len(lists) > count + 1:
-        flush(line, lists, len(lists) - 1)
-        pieces = tuple(<list>lists.pop())
-        element = make_mark(&line.marks.at[len(lists) - 1], pieces, make, addresses)
-        flush(line, lists, len(lists) - 1)
-        (<list>lists[len(lists) - 1]).append(element)
-    return 0
-
-
-cdef tuple join(Line* line, Page* p, const Stretch* stretches, const int32_t* spans, Py_ssize_t count, const uint8_t* texts,
-                Py_ssize_t all_spans, type make, dict addresses, const int32_t* places):
-    """The pieces of a line."""
-    cdef Py_ssize_t index, position = 0, before, shared, size
-    cdef Marks* marks
-    cdef list lists = [[]]
-    line.marks.count = 0
-    line.start[0] = line.end[0] = 0
-    for index in range(count):
-        size = spans[all_spans + index] - spans[index]
-        if not size:
-            continue
-        before = position
-        if position and line.text[position] != texts[spans[index]]:
-            position += 1  # a gap
-        demand(position + size <= line.size)
-        marks = p.marks + places[index]
-        shared = 0
-        while shared < marks.count and shared < line.marks.count and not memcmp(
-            &marks.at[shared], &line.marks.at[shared], sizeof(Mark)
-        ):
-            shared += 1
-        close_marks(line, lists, shared, make, addresses)
-        line.marks = marks[0]
-        if marks.count > shared:
-            if position > before:
-                write(line, lists, before, position)
-            while len(lists) <= marks.count:
-                line.start[len(lists)] = line.end[len(lists)] = 0
-                lists.append([])
-            before = position
-        write(line, lists, before, position + size)
-        position += size
-    close_marks(line, lists, 0, make, addresses)
-    flush(line, lists, 0)
-    return tuple(<list>lists[0])
-
-
-cdef tuple describe_marks(Page* p, int32_t place, dict addresses):
-    """Marks as the twin has them."""
-    cdef int32_t index
-    cdef Mark mark
-    described = []
-    for index in range(p.marks[place].count):
-        mark = p.marks[place].at[index]
-        address = addresses[mark.node] if mark.name == link_name else ""
-        described.append((rank_of_name[mark.name], mark_names[mark.name], address, mark.node))
-    return tuple(described)
-
-
-cdef list describe(Line* line, Page* p, const Stretch* stretches, const int32_t* spans, Py_ssize_t count,
-                   const uint8_t* texts, Py_ssize_t all_spans, bytes source, object resolve, dict addresses):
-    """The stretches of a line."""
-    cdef Py_ssize_t index, position = 0, size
-    described = []
-    for index in range(count):
-        size = spans[all_spans + index] - spans[index]
-        gap = ""
-        if position and size and line.text[position] != texts[spans[index]]:
-            gap = "\n" if line.text[position] == c'\n' else " "
-            position += 1
-        demand(position + size <= line.size)
-        text = PyUnicode_DecodeUTF8(<const char*>texts + spans[index], size, NULL)
-        marks = describe_marks(p, find_marks(p, source, resolve, addresses, stretches[index].mark), addresses)
-        described.append((stretches[index].first, marks, gap, text))
-        position += size
-    return described
 
 
 cdef bint is_plain(const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    """Whether a line has no line breaks, and nothing that may be a formula."""
     cdef const uint8_t* sign
     if memchr(text, c'\n', size) is not NULL or memchr(text, c'\\', size) is not NULL:
         return False
@@ -349,102 +235,405 @@ cdef bint is_plain(const uint8_t* text, Py_ssize_t size) noexcept nogil:
     return True
 
 
-cdef list write_lines(Page* p, bytes source, runs, Stretch* stretches, int32_t* counts, type make, resolve, dict addresses):
-    """Cut all blocks, write their texts at once, and put the lines together."""
-    cdef Py_ssize_t block, index, count = 0, whole, place = 0, several = 0, cut = 0
-    cdef Line line
-    cdef const uint8_t* text
-    cdef const int32_t* spans
-    cdef int32_t* first
-    cdef int32_t places[TEXTS]
-    cdef list lines = [None] * p.blocks
-    cdef bytes buffer
-    for block in range(p.blocks):
-        counts[block] = <int32_t>cut_block(p, block, &cut, stretches + count)
-        several += counts[block] > 1
-        count += counts[block]
-    if not count:
-        return lines
-    intervals = np.empty((2, count + several), np.int32)
-    first = <int32_t*>point(intervals, 2 * (count + several) * sizeof(int32_t))
-    for index in range(count):
-        first[index], first[count + several + index] = stretches[index].first, stretches[index].stop
-    whole = count
-    for block in range(p.blocks):
-        if counts[block] > 1:
-            first[whole], first[count + several + whole] = get(&p.first, block), get(&p.stop, block)
-            whole += 1
-    nothing = bytes(count + several)
-    buffer, all_spans = write_texts(source, runs, (intervals[0], intervals[1]), nothing, nothing)
-    spans = <const int32_t*>point(all_spans, 2 * (count + several) * sizeof(int32_t))
-    text = <const uint8_t*><const char*>buffer
-    whole = count
-    for block in range(p.blocks):
-        index = whole if counts[block] > 1 else place
-        line.text = text + spans[index]
-        line.size = spans[count + several + index] - spans[index]
-        if get(&p.run_flags, get(&p.first, block)) & FLAG_PRE:
-            lines[block] = PyUnicode_DecodeUTF8(<const char*>line.text, line.size, NULL)
-        elif p.wanted[block] or counts[block] > most_texts or not is_plain(line.text, line.size):
-            lines[block] = describe(
-                &line, p, stretches + place, spans + place, counts[block], text, count + several, source, resolve, addresses
-            )
+cdef bint may_have_formula(const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    cdef Py_ssize_t place
+    for place in range(size):
+        if text[place] == c'\\' or (text[place] == c'$' and place + 1 < size and text[place + 1] == c'$'):
+            return True
+    return False
+
+
+@cython.final
+cdef class LineAdder:
+    """Puts each line together, with the leaves in it."""
+
+    cdef Page p
+    cdef bytes source
+    cdef Containers holders
+    cdef type make
+    cdef object links, split
+    cdef object root  # of addresses; False as long as it is not known
+    cdef dict addresses  # of links, by node
+    cdef list elements  # of the leaves
+    cdef Py_ssize_t next  # leaf
+    # The line that is open
+    cdef list lists  # its pieces, and those of each mark
+    cdef Py_ssize_t level  # of the last list in use
+    cdef Marks marks
+    cdef uint8_t* text  # not yet in the last list
+    cdef Py_ssize_t size, room
+
+    def __dealloc__(self):
+        free(self.p.block)
+        free(self.p.leaf)
+        free(self.p.cut)
+        free(self.p.stretch)
+        free(self.p.nearest)
+        free(self.p.marks)
+        free(self.text)
+
+    cdef int take(self, bytes source, tables, numbers, leaves) except -1:
+        """Point into the tables, which the caller keeps, and make room for what is found in them."""
+        cdef Page* p = &self.p
+        cdef Marks none
+        self.source, self.addresses, self.elements = source, {}, []
+        self.lists = [[] for _ in range(NAMES + 1)]
+        p.nodes, p.runs = take_table(&p.tag, tables[0], 7), take_table(&p.run_start, tables[1], 8)
+        p.all_blocks = take_table(&p.block_first, tables[2], 4)
+        p.blocks, p.leaves = len(numbers), len(leaves)
+        p.block = <Block*>malloc((p.blocks + 1) * sizeof(Block))
+        p.leaf = <Leaf*>malloc((p.leaves + 1) * sizeof(Leaf))
+        p.cut = <int32_t*>malloc((2 * p.leaves + 1) * sizeof(int32_t))
+        p.stretch = <Stretch*>malloc((p.runs + 1) * sizeof(Stretch))
+        p.nearest = <int32_t*>malloc(3 * (p.nodes + 1) * sizeof(int32_t))
+        if p.block == NULL or p.leaf == NULL or p.cut == NULL or p.stretch == NULL or p.nearest == NULL:
+            raise MemoryError
+        p.known, p.waiting = p.nearest + p.nodes + 1, p.nearest + 2 * (p.nodes + 1)
+        self.take_leaves(leaves)
+        demand(take_blocks(p, <const Py_ssize_t*>point(numbers, p.blocks * sizeof(Py_ssize_t))) and check_page(p))
+        find_cuts(p)
+        find_nearest(p)
+        cut_blocks(p)
+        memset(&none, 0, sizeof(Marks))
+        add_marks(p, &none)
+        return 0
+
+    cdef int take_leaves(self, leaves) except -1:
+        cdef Leaf* leaf = self.p.leaf
+        for found in leaves:
+            leaf.run, leaf.stop, leaf.node, leaf.block, element = found
+            leaf.is_rule = (<Tagged?>element).name == "hr"
+            self.elements.append(element)
+            leaf += 1
+        return 0
+
+    cdef int add_all(self, runs) except -1:
+        cdef Page* p = &self.p
+        cdef Py_ssize_t place = 0, several = p.stretches, count = p.stretches, row, whole
+        cdef const int32_t* spans
+        cdef Line line
+        for row in range(p.blocks):
+            count += p.block[row].stretches > 1
+        buffer, all_spans = self.write_all(runs, count)
+        spans = <const int32_t*>point(all_spans, 2 * count * sizeof(int32_t))
+        line.texts = <const uint8_t*><const char*><bytes>buffer
+        for row in range(p.blocks):
+            line.row, line.block, line.stretch = row, p.block + row, p.stretch + place
+            line.start, line.end = spans + place, spans + count + place
+            whole = several if line.block.stretches > 1 else place
+            line.whole, line.size = line.texts + spans[whole], spans[count + whole] - spans[whole]
+            place += line.block.stretches
+            several += line.block.stretches > 1
+            self.place_before(line.block, row)
+            if not line.block.is_verbatim:
+                self.add_line(&line)
+            elif line.size:
+                self.holders.add_verbatim(line.block.node, PyUnicode_DecodeUTF8(<const char*>line.whole, line.size, NULL))
+        while self.next < p.leaves:
+            self.place(-1, False, 0)
+        return 0
+
+    cdef tuple write_all(self, runs, Py_ssize_t count):
+        """Write the texts of all stretches, and after them those of the blocks that have several."""
+        cdef Page* p = &self.p
+        cdef Py_ssize_t row
+        intervals = np.empty((2, count), np.int32)
+        cdef int32_t* first = <int32_t*>point(intervals, 2 * count * sizeof(int32_t))
+        cdef int32_t* stop = first + count
+        for row in range(p.stretches):
+            first[row], stop[row] = p.stretch[row].first, p.stretch[row].stop
+        first, stop = first + p.stretches, stop + p.stretches
+        for row in range(p.blocks):
+            if p.block[row].stretches > 1:
+                first[0], stop[0] = p.block[row].first, p.block[row].stop
+                first, stop = first + 1, stop + 1
+        nothing = bytes(count)
+        return write_texts(self.source, runs, (intervals[0], intervals[1]), nothing, nothing)
+
+    # Lines
+
+    cdef int add_line(self, const Line* line) except -1:
+        cdef Marks marks
+        cdef tuple pieces
+        cdef bint plain = is_plain(line.whole, line.size)
+        cdef bint has_leaf = self.has_leaf(line.stretch.first) or self.owns_leaf(line.row)
+        if plain and line.block.stretches == 1 and not has_leaf:  # most
+            if not line.size:
+                return 0
+            marks = self.p.marks[self.find_marks(line.stretch.mark)]
+            pieces = self.wrap(&marks, PyUnicode_DecodeUTF8(<const char*>line.whole, line.size, NULL))
         else:
-            for index in range(counts[block]):
-                places[index] = find_marks(p, source, resolve, addresses, stretches[place + index].mark)
-            if counts[block] == 1:  # most
-                lines[block] = wrap(&line, p.marks + places[0], make, addresses)
+            pieces = self.read_line(line, plain)
+        if pieces:
+            self.holders.add_line(line.block.node, pieces)
+        return 0
+
+    cdef tuple read_line(self, const Line* line, bint plain):
+        """The pieces of a line, with the leaves in it; those before it are placed too."""
+        cdef Py_ssize_t index, size, position = 0
+        cdef int32_t run, covered = -1
+        cdef uint8_t gap
+        for index in range(line.block.stretches):
+            run, size, gap = line.stretch[index].first, line.end[index] - line.start[index], 0
+            if position and size and line.whole[position] != line.texts[line.start[index]]:
+                gap = c'\n' if line.whole[position] == c'\n' else c' '
+                position += 1
+            position += size
+            demand(position <= line.size)
+            while self.has_leaf(run):
+                if self.place(line.row, True, gap):
+                    covered = max(covered, self.p.leaf[self.next - 1].stop)
+            if run < covered or not size:
+                continue
+            if not gap and self.ends_with_image():
+                gap = self.find_space(get(&self.p.run_start, run), 2)
+            if plain:
+                self.add_text(self.find_marks(line.stretch[index].mark), gap, line.texts + line.start[index], size)
             else:
-                lines[block] = join(
-                    &line, p, stretches + place, spans + place, counts[block], text, count + several, make, addresses,
-                    places,
-                )
-        place += counts[block]
-        whole += counts[block] > 1
-    return lines
+                self.add_odd_text(line, index, gap)
+        while self.owns_leaf(line.row):
+            self.place(line.row, True, 0)
+        return self.finish()
+
+    cdef int add_odd_text(self, const Line* line, Py_ssize_t index, uint8_t gap) except -1:
+        """Add a text that may have line breaks or formulas in it."""
+        cdef const uint8_t* text = line.texts + line.start[index]
+        cdef Py_ssize_t size = line.end[index] - line.start[index]
+        cdef int32_t place = self.find_marks(line.stretch[index].mark)
+        cdef const Marks* marks = self.p.marks + place
+        cdef bint is_code = marks.count > 0 and rank_of_name[marks.at[marks.count - 1].name] == CODE
+        if not line.block.is_heading and (is_code or not may_have_formula(text, size)):
+            return self.add_text(place, gap, text, size)
+        whole = PyUnicode_DecodeUTF8(<const char*>text, size, NULL)
+        if line.block.is_heading:
+            whole, gap = whole.replace("\n", " "), c' ' if gap else 0
+        for piece in [whole] if is_code or not may_have_formula(text, size) else self.split(whole):
+            if isinstance(piece, str):
+                text = <const uint8_t*>PyUnicode_AsUTF8AndSize(piece, &size)
+                self.add_text(place, gap, text, size)
+            else:
+                self.add_element(place, gap, piece)
+            gap = 0
+        return 0
+
+    cdef int add_text(self, int32_t place, uint8_t gap, const uint8_t* text, Py_ssize_t size) except -1:
+        """Append a text inside marks, with a gap (nothing, a space, a line break) before it."""
+        cdef const uint8_t* end = text + size
+        cdef const uint8_t* stop
+        while True:
+            stop = <const uint8_t*>memchr(text, c'\n', end - text)
+            self.open_marks(place, gap)
+            self.put(text, (end if stop is NULL else stop) - text)
+            if stop is NULL:
+                return 0
+            text, gap = stop + 1, c'\n'
+
+    cdef int add_element(self, int32_t place, uint8_t gap, element) except -1:
+        """Append an element inside marks, with a gap before it."""
+        self.open_marks(place, gap)
+        self.flush()
+        (<list>self.lists[self.level]).append(element)
+        return 0
+
+    cdef int put(self, const uint8_t* text, Py_ssize_t size) except -1:
+        cdef uint8_t* grown
+        if self.size + size > self.room:
+            self.room = 2 * (self.size + size) + 256
+            grown = <uint8_t*>realloc(self.text, self.room)
+            if grown == NULL:
+                raise MemoryError
+            self.text = grown
+        if size:
+            memcpy(self.text + self.size, text, size)
+            self.size += size
+        return 0
+
+    cdef int flush(self) except -1:
+        if self.size:
+            (<list>self.lists[self.level]).append(PyUnicode_DecodeUTF8(<const char*>self.text, self.size, NULL))
+            self.size = 0
+        return 0
+
+    cdef int open_marks(self, int32_t place, uint8_t gap) except -1:
+        """Close the marks that end here, write the gap, open the others."""
+        cdef const Marks* marks = self.p.marks + place
+        cdef int32_t shared = 0
+        while shared < marks.count and shared < self.marks.count and not (
+            memcmp(&marks.at[shared], &self.marks.at[shared], sizeof(Mark))
+            or (gap == c'\n' and rank_of_name[marks.at[shared].name] == CODE)
+        ):
+            shared += 1
+        if self.marks.count > shared or gap == c'\n':
+            self.close_marks(shared)
+        if gap == c'\n':
+            (<list>self.lists[self.level]).append(make_tagged(self.make, "br", ()))
+        elif gap:
+            self.put(&gap, 1)
+        if marks.count > shared:
+            self.flush()
+            self.level = marks.count
+        self.marks = marks[0]
+        return 0
+
+    cdef int close_marks(self, int32_t count) except -1:
+        """Close all open marks but the first of this count; each becomes an element."""
+        self.flush()
+        while self.level > count:
+            pieces = self.take_pieces()
+            self.level -= 1
+            (<list>self.lists[self.level]).append(self.make_mark(&self.marks.at[self.level], pieces))
+        return 0
+
+    cdef tuple take_pieces(self):
+        """The pieces of the last list, which is empty then."""
+        pieces = tuple(<list>self.lists[self.level])
+        self.lists[self.level] = []
+        return pieces
+
+    cdef tuple finish(self):
+        """All pieces of the open line."""
+        self.close_marks(0)
+        self.marks.count = 0
+        return self.take_pieces()
+
+    cdef bint ends_with_image(self) except -1:
+        cdef list last = self.lists[self.level]
+        if self.size or not last:
+            return False
+        piece = last[len(last) - 1]
+        return isinstance(piece, Tagged) and (<Tagged>piece).name == "img"
+
+    # Marks
+
+    cdef object make_mark(self, const Mark* mark, tuple pieces):
+        """The element of a mark around pieces."""
+        if mark.name == link_name:
+            return make_tagged(self.make, mark_names[mark.name], pieces, {"href": self.addresses[mark.node]})
+        return make_tagged(self.make, mark_names[mark.name], pieces)
+
+    cdef tuple wrap(self, const Marks* marks, piece):
+        """A single piece inside its marks."""
+        cdef Py_ssize_t index = marks.count
+        cdef tuple pieces = (piece,)
+        while index:
+            index -= 1
+            pieces = (self.make_mark(&marks.at[index], pieces),)
+        return pieces
+
+    cdef object find_address(self, int32_t node):
+        cdef Py_ssize_t start = get(&self.p.start, node), end = get(&self.p.end, node), size
+        cdef const uint8_t* text
+        if not 0 <= start < end <= len(self.source):
+            return self.links.resolve("")
+        value = find_value(<const uint8_t*><const char*>self.source, start, end, b"href", 4)
+        text = <const uint8_t*>PyUnicode_AsUTF8AndSize(value, &size)
+        if is_whole(text, size):
+            return value
+        if is_rooted(text, size):
+            if self.root is False:
+                self.root = self.links.root
+            if self.root is not None:
+                return self.root + value
+        return self.links.resolve(value)
+
+    cdef int32_t find_marks(self, int32_t node) except -1:
+        """The place of the marks of a marking node and those around it."""
+        cdef Page* p = &self.p
+        cdef Py_ssize_t count = 0
+        cdef int32_t place = 0, above
+        while node >= 0 and p.known[node] < 0:
+            p.waiting[count] = node
+            count += 1
+            above = get(&p.parent, node)
+            node = p.nearest[above] if above >= 0 else -1
+        if node >= 0:
+            place = p.known[node]  # the first place is that of no marks
+        while count:
+            count -= 1
+            node = p.waiting[count]
+            place = p.known[node] = self.add_mark(place, node)
+        return place
+
+    cdef int32_t add_mark(self, int32_t place, int32_t node) except -1:
+        """The place of the marks at a place and that of a node, one of each name."""
+        cdef Marks marks = self.p.marks[place]
+        cdef int32_t index, name = name_of_tag[get(&self.p.tag, node)]
+        for index in range(marks.count):
+            if marks.at[index].name == name:
+                return place
+        if name == link_name:
+            address = self.find_address(node)
+            if not address:
+                return place
+            self.addresses[node] = address
+        index = marks.count
+        while index and rank_of_name[marks.at[index - 1].name] > rank_of_name[name]:
+            marks.at[index] = marks.at[index - 1]
+            index -= 1
+        marks.at[index].name, marks.at[index].node = name, node if name == link_name else 0
+        marks.count += 1
+        return add_marks(&self.p, &marks)
+
+    # Leaves
+
+    cdef bint has_leaf(self, int32_t run) noexcept:
+        """Whether the next leaf comes before the end of a run."""
+        return self.next < self.p.leaves and self.p.leaf[self.next].run <= run
+
+    cdef bint owns_leaf(self, Py_ssize_t block) noexcept:
+        """Whether the next leaf is in the line of a block."""
+        return self.next < self.p.leaves and self.p.leaf[self.next].block == block
+
+    cdef int place_before(self, const Block* block, Py_ssize_t row) except -1:
+        """Place the leaves before a block on lines of their own, but for those in its line."""
+        while self.has_leaf(block.first):
+            if not block.is_verbatim and (self.owns_leaf(row) or self.p.leaf[self.next].stop > block.first):
+                break
+            self.place(-1, False, 0)
+        return 0
+
+    cdef bint place(self, Py_ssize_t block, bint in_line, uint8_t gap) except -1:
+        """Put the next leaf into the line of its block, or on a line of its own; False if it has no place."""
+        cdef const Leaf* leaf = self.p.leaf + self.next
+        cdef int32_t place
+        cdef Marks marks
+        element = self.elements[self.next]
+        self.next += 1
+        if leaf.is_rule:
+            self.holders.add_rule(leaf.node)
+            return True
+        place = self.find_marks(self.p.nearest[leaf.node])
+        if not in_line or leaf.block != block:
+            marks = self.p.marks[place]
+            return self.holders.add_leaf(leaf.node, self.wrap(&marks, element))
+        if not gap:
+            gap = self.find_space(get(&self.p.start, leaf.node) - 1, 1)
+        if not (self.size or self.marks.count or self.lists[0]):
+            gap = 0
+        self.add_element(place, gap, element)
+        return True
+
+    cdef uint8_t find_space(self, Py_ssize_t place, int count) noexcept:
+        """A space if the page has white space here, or before it where two places count; else nothing."""
+        cdef const uint8_t* text = <const uint8_t*><const char*>self.source
+        while count:
+            if 0 <= place < len(self.source) and (text[place] == c' ' or 9 <= text[place] <= 13):
+                return c' '
+            place -= 1
+            count -= 1
+        return 0
 
 
-def read_lines(bytes source, tables, leaves, type make, resolve):
-    """The line of each block as texts and elements, the text where white space counts, or stretches of it."""
+def add_lines(Containers holders not None, page, numbers, leaves, helpers):
+    """Add the lines of some blocks, and the leaves in and between them, to what holds them."""
     if not mark_names:
         fill_tables()
-    nodes, runs, blocks = tables
-    demand_elements(make)
-    cdef Page p
-    cdef Marks none
-    cdef Stretch* stretches = NULL
-    cdef int32_t* counts = NULL
-    cdef dict addresses = {}
-    memset(&p, 0, sizeof(Page))
-    memset(&none, 0, sizeof(Marks))
-    p.nodes, p.runs = take_table(&p.tag, nodes, 7), take_table(&p.run_start, runs, 8)
-    p.blocks, p.cuts = len(blocks[0]), len(leaves[1])
-    take(&p.first, blocks[0], p.blocks)
-    take(&p.stop, blocks[1], p.blocks)
-    p.wanted = <const uint8_t*>point(blocks[2], p.blocks)
-    p.cut = <const Py_ssize_t*>point(leaves[1], p.cuts * sizeof(Py_ssize_t))
-    try:
-        demand(check_page(&p))
-        p.nearest = <int32_t*>malloc((p.nodes + 1) * sizeof(int32_t))
-        p.known = <int32_t*>malloc((p.nodes + 1) * sizeof(int32_t))
-        p.waiting = <int32_t*>malloc((p.nodes + 1) * sizeof(int32_t))
-        stretches = <Stretch*>malloc((p.runs + 1) * sizeof(Stretch))
-        counts = <int32_t*>malloc((p.blocks + 1) * sizeof(int32_t))
-        if p.nearest == NULL or p.known == NULL or p.waiting == NULL or stretches == NULL or counts == NULL:
-            raise MemoryError
-        find_nearest(&p)
-        add_marks(&p, &none)
-        marks = []
-        for node in leaves[0]:
-            demand(0 <= node < p.nodes)
-            place = find_marks(&p, source, resolve, addresses, p.nearest[<Py_ssize_t>node])
-            marks.append(describe_marks(&p, place, addresses))
-        texts = (runs[RUN_START], runs[RUN_END], runs[RUN_FLAGS])
-        return write_lines(&p, source, texts, stretches, counts, make, resolve, addresses), marks
-    finally:
-        free(p.nearest)
-        free(p.known)
-        free(p.waiting)
-        free(p.marks)
-        free(stretches)
-        free(counts)
+    cdef LineAdder adder = LineAdder.__new__(LineAdder)
+    source, tables = page
+    adder.holders = holders
+    adder.make, adder.links, adder.split = helpers
+    adder.root = False
+    demand_elements(adder.make)
+    adder.take(source, tables, numbers, leaves)
+    runs = tables[1]
+    adder.add_all((runs[RUN_START], runs[RUN_END], runs[RUN_FLAGS]))

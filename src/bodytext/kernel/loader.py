@@ -33,7 +33,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "element_names": ("name_elements",),
     "images": ("read_images",),
     "elements": ("Containers", "Tagged"),
-    "lines": ("read_lines",),
+    "lines": ("add_lines",),
     "placement": ("place_leaves", "place_media"),
     "spans": (
         "add_words",

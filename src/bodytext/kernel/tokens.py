@@ -5,8 +5,9 @@ from html.entities import html5
 
 from bodytext.kernel.html import REPLACEMENTS
 
+BARE_NAMES = tuple(name for name in html5 if not name.endswith(";"))  # they need no semicolon
 _LONGEST_NAME = len("CounterClockwiseContourIntegral")  # of all in html5
-_LONGEST_BARE_NAME = len("Aacute")  # of those that need no semicolon
+_LONGEST_BARE_NAME = len("Aacute")
 _REFERENCE = re.compile(
     rf"&(?:#[xX]([0-9a-fA-F]+);?|#([0-9]+);?|([0-9A-Za-z]{{1,{_LONGEST_NAME}}})(;?))"
 )

@@ -1,13 +1,13 @@
 """Find the images, rules and formulas between the words of kept blocks."""
 
 from operator import itemgetter
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel import place_leaves
 from bodytext.kernel.images import is_called_decoration
+from bodytext.kernel.lines import Leaf
 from bodytext.kernel.placement import find_around, find_owners
 from bodytext.page.tables import Column, Page
 from bodytext.views.media.pictures import Pictures
@@ -19,18 +19,10 @@ Numbers = npt.NDArray[np.intp]
 Kept = tuple[Column, Column, Column]  # the first run, the stop run and the node of each kept block
 
 
-class Leaf(NamedTuple):
-    """Something without text, and its place."""
-
-    run: int  # it comes before this one
-    stop: int  # the runs up to here are another form of it
-    node: int
-    block: int  # the place of the kept block whose line it is in, or -1 if it has a line of its own
-    element: Element
-
-
-def find_leaves(page: Page, kept: Kept, pictures: Pictures) -> list[Leaf]:
+def find_leaves(page: Page, blocks: Numbers, pictures: Pictures) -> list[Leaf]:
     """The leaves in or right next to the kept blocks, in the order of the page."""
+    table = page.blocks
+    kept = (table.first_run[blocks], table.stop_run[blocks], table.node[blocks])
     has_math, scripts, images, rules = place_leaves(page.tables[0], kept)
     leaves: list[Leaf] = []
     if has_math or any(is_math_script(page, node) for node in scripts):

@@ -26,7 +26,8 @@ class Links:
         self._pictures = pictures  # which know the base
 
     @cached_property
-    def _root(self) -> str | None:
+    def root(self) -> str | None:
+        """What comes before an address from the root; None if it needs care."""
         return find_root(self._pictures.base)
 
     def resolve(self, value: str) -> str:
@@ -35,8 +36,8 @@ class Links:
             is_inner = 1 < len(value) <= LONGEST_FRAGMENT
             self.has_inner = self.has_inner or is_inner
             return value if is_inner else ""
-        if self._root is not None and is_rooted(value):
-            return self._root + value  # which is clean
+        if self.root is not None and is_rooted(value):
+            return self.root + value  # which is clean
         return clean(absolute(value, self._pictures.base))
 
 
