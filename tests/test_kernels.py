@@ -4,9 +4,10 @@ import gzip
 import os
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from bodytext import parse
 from bodytext.kernel.class_names import TOPIC_WORDS
 from bodytext.kernel.html import FLOOD_ROWS, TAG, TAG_FLAGS, TAGS, UNSEEN, Flag, Kind, NodeFlag
+from bodytext.kernel.images import Picture
 from bodytext.kernel.lines import Helpers, Leaf
 from bodytext.kernel.network_shape import PAGE_TYPES
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
@@ -31,6 +33,7 @@ from bodytext.page.urls import absolute
 from bodytext.views.structure import Element
 from bodytext.views.structure.containers import PageDetails
 from bodytext.views.structure.formulas import split_delimited
+from bodytext.views.structure.links import clean
 from example_counts import some_of
 from hostile_pages import KINDS
 from kernel_twins import compiled, import_both, import_native, import_twin, with_elements
@@ -1548,14 +1551,45 @@ IMAGE_TAGS = st.lists(st.tuples(IMAGE_NAMES, IMAGE_VALUES), max_size=6).map(
 def test_both_read_the_same_images(tags: list[tuple[str, str]]) -> None:
     page = parse("".join(f"<{name}{attributes}>" for name, attributes in tags))
     numbers = np.flatnonzero(page.nodes.tag == TAG["img"]).tolist()
-    arguments = (
-        page.source,
-        page.nodes,
-        numbers,
-        lambda value: absolute(value, "https://e.org/d/"),
+    addresses = SimpleNamespace(
+        root="https://e.org", resolve=partial(absolute, base="https://e.org/d/")
     )
+    arguments = (page.source, page.nodes, numbers, addresses)
     found = import_native("images").read_images(*arguments)
     assert found == import_twin("images").read_images(*arguments)
+
+
+PLACED_IMAGES = st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(-1, 2), st.booleans())
+STATED = st.sampled_from(
+    ["", "https://e.org/a.jpg", "/b.png?c=1", "//e.org/d", "e f.png", "http:x"]
+)
+STATED_PICTURES = st.tuples(
+    STATED,
+    st.none(),
+    st.none(),
+    st.booleans(),
+    st.booleans(),
+    st.just("alt"),
+    st.just(""),
+    st.just(""),
+)
+
+
+@with_elements
+@given(st.lists(PLACED_IMAGES), st.lists(STATED_PICTURES, min_size=6, max_size=6))
+def test_both_make_the_same_leaves_of_images(
+    images: list[tuple[int, int, int, bool]], stated: list[Any]
+) -> None:
+    pictures = dict(enumerate(map(Picture._make, stated)))
+
+    def clean_image(node: int, address: str) -> str:
+        return "" if node == 5 and " " in address else clean(address)
+
+    ours, theirs = (
+        kernel.make_leaves(images, pictures, Element, clean_image)
+        for kernel in (import_native("images"), import_twin("images"))
+    )
+    assert ours == theirs
 
 
 @compiled
@@ -1565,20 +1599,21 @@ def test_native_images_refuse_tables_that_do_not_fit() -> None:
         parse("<picture><source srcset=a><img src=a.jpg></picture>"),
     )
     image = int(np.flatnonzero(page.nodes.tag == TAG["img"])[0])
+    as_they_are = SimpleNamespace(root="", resolve=str)
     for number in (-1, len(page.nodes.tag)):
         with pytest.raises(ValueError, match="fit"):
-            native.read_images(page.source, page.nodes, [number], str)
+            native.read_images(page.source, page.nodes, [number], as_they_are)
     shorter = page.nodes._replace(end=page.nodes.end[:1])
     with pytest.raises(ValueError, match="fit"):
-        native.read_images(page.source, shorter, [image], str)
+        native.read_images(page.source, shorter, [image], as_they_are)
     for parent in (-5, 10**6):
         parents = np.full_like(page.nodes.parent, parent)
         (found,) = native.read_images(
-            page.source, page.nodes._replace(parent=parents), [image], str
+            page.source, page.nodes._replace(parent=parents), [image], as_they_are
         )
         assert found[0] == "a.jpg"
     ends = np.full_like(page.nodes.end, 10**6)  # beyond the source: a tag without attributes
-    (found,) = native.read_images(page.source, page.nodes._replace(end=ends), [image], str)
+    (found,) = native.read_images(page.source, page.nodes._replace(end=ends), [image], as_they_are)
     assert found[0] == ""
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.head import read_address as read_address
     from bodytext.kernel.head import read_head as read_head
     from bodytext.kernel.head import read_title as read_title
+    from bodytext.kernel.images import make_leaves as make_leaves
     from bodytext.kernel.images import read_images as read_images
     from bodytext.kernel.layers import BlockNetwork as BlockNetwork
     from bodytext.kernel.layers import CutRule as CutRule

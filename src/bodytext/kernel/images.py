@@ -5,15 +5,16 @@ tracking pixels, spacers, icons, emoji, buttons, logos, portraits of authors.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter
 from string import ascii_lowercase, ascii_uppercase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.kernel.addresses import Addresses
 from bodytext.kernel.attributes import read_values
 from bodytext.kernel.html import TAG
 from bodytext.kernel.table_columns import NodeColumn
@@ -21,6 +22,11 @@ from bodytext.kernel.table_columns import NodeColumn
 Attributes = dict[str, str]
 Columns = Sequence[npt.NDArray[np.int32]]
 Resolve = Callable[[str], str]
+Clean = Callable[[int, str], str]
+Make = Callable[..., Any]
+PlacedImage = tuple[
+    int, int, int, bool
+]  # the run after it, its node, the block whose line it is in, whether it is a copy
 
 SRCSETS = (
     "srcset",
@@ -48,6 +54,7 @@ _CANDIDATE = re.compile(
     r"(?>(?:(?<!,)[ \t\n\f\r]*+(?:(\d{1,9}(?:\.\d{1,9})?)([wxWX])[ \t\n\f\r]*+(?=,|\Z))?[^,]*+)?)"
 )
 _SIZE = itemgetter(0)
+_IS_COPY = itemgetter(3)
 _NO_SIZE = (False, 1.0)
 _IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)(?:[?#]|$)", re.IGNORECASE)
 PLACEHOLDERS = (
@@ -99,7 +106,7 @@ class Picture(NamedTuple):
 
 
 def read_images(
-    source: bytes, nodes: Columns, numbers: Iterable[int], resolve: Resolve
+    source: bytes, nodes: Columns, numbers: Iterable[int], addresses: Addresses
 ) -> list[tuple[object, ...]]:
     """Return what the tags of images say, as the values of `Picture`.
 
@@ -107,15 +114,14 @@ def read_images(
         source: the page.
         nodes: the columns of its nodes.
         numbers: the nodes of the images.
-        resolve: makes an absolute address of one, or nothing. It gives an absolute address of
-            plain characters back as it is.
+        addresses: what makes absolute ones.
     """
     start, end = nodes[NodeColumn.START], nodes[NodeColumn.END]
     images = []
     for number in numbers:
         places = [number, *_find_sources(nodes, number)]
         spans = [(start.item(place), end.item(place)) for place in places]
-        images.append(read_image(source, spans, resolve))
+        images.append(read_image(source, spans, addresses.resolve))
     return images
 
 
@@ -133,6 +139,32 @@ def read_image(
     texts = [" ".join(attributes.get(name, "").split()) for name in (*TEXTS, "data-caption")]
     text = next(filter(None, texts[: len(TEXTS)]), "")
     return (address, width, height, is_small, is_decoration, texts[0], text, texts[-1])
+
+
+def make_leaves(
+    images: Sequence[PlacedImage], pictures: Mapping[int, Picture], make: Make, clean: Clean
+) -> list[tuple[int, int, int, int, Any]]:
+    """Return the images that are no decoration as leaves; one and its copy in a <noscript> are one.
+
+    Arguments:
+        images: those among the blocks of a text.
+        pictures: what their tags say.
+        make: makes an element of a name, its children and its attributes.
+        clean: makes an address of a node safe to write anywhere; nothing if there is none, or if
+            the other one is that of decoration. It gives a plain one that is absolute or starts
+            from the root back as it is.
+    """
+    leaves: list[tuple[int, int, int, int, Any]] = []
+    taken: set[int] = set()
+    for run, node, owner, is_copy in sorted(images, key=_IS_COPY):
+        stated, _, _, is_small, is_decoration, alt, _, _ = pictures[node]
+        if is_small or not stated or (is_copy and run in taken):
+            continue
+        address = clean(node, stated)
+        if address and not (is_decoration and address == stated):
+            taken.add(run)
+            leaves.append((run, run, node, owner, make("img", (), {"src": address, "alt": alt})))
+    return leaves
 
 
 def find_parts(nodes: Columns, node: int) -> list[int]:

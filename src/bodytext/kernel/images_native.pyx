@@ -4,6 +4,7 @@
 What is rare in tags is left to the twin.
 """
 
+cimport cython
 from libc.string cimport memset
 
 from _thread import allocate_lock
@@ -11,6 +12,8 @@ from _thread import allocate_lock
 include "constants.pxi"
 include "columns.pxi"
 include "tags.pxi"
+
+from bodytext.kernel.elements_native cimport demand_elements, make_tagged
 
 cdef enum:  # the attributes that are read, in the order of `fill_tables`; srcsets and lazy sources follow
     WIDTH, HEIGHT, STYLE, CLASS, ID, CAPTION, ALT, TITLE, LABEL, SRC, READ
@@ -130,18 +133,39 @@ cdef object fold(const Text* value):
 
 
 cdef int read_pixels(const Text* value) noexcept nogil:
-    """A number of pixels; -1 if it is not stated, -2 if it has another form than digits."""
-    cdef Py_ssize_t index
+    """A number of pixels; -1 if it is not stated, -2 if the twin has to look."""
+    cdef Py_ssize_t place = 0, digits
     cdef int number = 0
     if not value.size:
         return -1
-    if value.size > MOST_PIXELS:
+    if memchr(value.at, c'&', value.size) is not NULL or not is_ascii(value.at, value.size):
         return -2
-    for index in range(value.size):
-        if not c'0' <= value.at[index] <= c'9':
-            return -2
-        number = 10 * number + value.at[index] - c'0'
-    return number
+    while place < value.size and is_space(value.at[place]):
+        place += 1
+    digits = count_digits(value.at, place, value.size)
+    if not 1 <= digits <= MOST_PIXELS:
+        return -1
+    for place in range(place, place + digits):
+        number = 10 * number + value.at[place] - c'0'
+    return number if ends_pixels(value.at, place + 1, value.size) else -1
+
+
+cdef bint ends_pixels(const uint8_t* text, Py_ssize_t place, Py_ssize_t end) noexcept nogil:
+    """Whether nothing but decimals, a unit and white space comes after a number."""
+    if place < end and text[place] == c'.':
+        place += 1 + count_digits(text, place + 1, end)
+    if place + 1 < end and text[place] == c'p' and text[place + 1] == c'x':
+        place += 2
+    while place < end and is_space(text[place]):
+        place += 1
+    return place == end
+
+
+cdef inline Py_ssize_t count_digits(const uint8_t* text, Py_ssize_t place, Py_ssize_t end) noexcept nogil:
+    cdef Py_ssize_t count = 0
+    while place + count < end and c'0' <= text[place + count] <= c'9':
+        count += 1
+    return count
 
 
 cdef bint may_state_size(const Text* style) noexcept nogil:
@@ -190,12 +214,29 @@ cdef bint is_placeholder(const uint8_t* text, Py_ssize_t size) noexcept nogil:
         place = slash + 1 - text
 
 
-cdef object find_shown(object value, object resolve):
+@cython.final
+@cython.no_gc
+cdef class Resolver:
+    """Makes addresses absolute."""
+
+    cdef object addresses
+    cdef object root  # of addresses; False as long as it is not known
+
+    cdef object resolve(self, object value, const uint8_t* text, Py_ssize_t size):
+        if is_rooted(text, size):
+            if self.root is False:
+                self.root = self.addresses.root
+            if self.root is not None:
+                return self.root + value
+        return self.addresses.resolve(value)
+
+
+cdef object find_shown(object value, Resolver resolver):
     """The address of a value, unless it is that of a placeholder; or nothing."""
     cdef Py_ssize_t size
     cdef const uint8_t* text = <const uint8_t*>PyUnicode_AsUTF8AndSize(value, &size)
     if not is_whole(text, size):
-        value = resolve(value)
+        value = resolver.resolve(value, text, size)
         text = <const uint8_t*>PyUnicode_AsUTF8AndSize(value, &size)
         if not is_ascii(text, size):
             return twin.drop_placeholder(value)
@@ -207,13 +248,6 @@ cdef struct Candidate:
     double size
     bint is_odd  # its size has more digits than a double
     Py_ssize_t start, end  # of its address
-
-
-cdef inline Py_ssize_t count_digits(const uint8_t* text, Py_ssize_t place, Py_ssize_t end) noexcept nogil:
-    cdef Py_ssize_t count = 0
-    while place + count < end and c'0' <= text[place + count] <= c'9':
-        count += 1
-    return count
 
 
 cdef Py_ssize_t read_candidate(const uint8_t* text, Py_ssize_t place, Py_ssize_t end, Candidate* found) noexcept nogil:
@@ -274,7 +308,7 @@ cdef bint find_larger(const uint8_t* text, Py_ssize_t size, Candidate* best, bin
             is_found = True
 
 
-cdef object find_largest(Values* tags, Py_ssize_t count, object resolve):
+cdef object find_largest(Values* tags, Py_ssize_t count, Resolver resolver):
     """The address of the largest candidate in the srcsets of tags; None if the twin has to look."""
     cdef Candidate best
     cdef Py_ssize_t tag, size
@@ -297,7 +331,7 @@ cdef object find_largest(Values* tags, Py_ssize_t count, object resolve):
         return ""
     text = <const uint8_t*>PyUnicode_AsUTF8AndSize(owner, &size)
     address = PyUnicode_DecodeUTF8(<const char*>text + best.start, best.end - best.start, NULL)
-    return find_shown(address, resolve) or None
+    return find_shown(address, resolver) or None
 
 
 cdef inline bint has_address(const Text* value) noexcept nogil:
@@ -305,29 +339,29 @@ cdef inline bint has_address(const Text* value) noexcept nogil:
     return value.size > 0 and not (value.size >= 5 and not memcmp(value.at, "data:", 5))
 
 
-cdef object find_stated(Values* values, object resolve):
+cdef object find_stated(Values* values, Resolver resolver):
     cdef int name
     for name in range(first_lazy, names_count):
         if values.of[name].size:
             value = as_text(&values.of[name])
             if "/" in value or "." in value:
-                address = find_shown(value, resolve)
+                address = find_shown(value, resolver)
                 if address:
                     return address
-    return find_shown(as_text(&values.of[SRC]), resolve) if has_address(&values.of[SRC]) else ""
+    return find_shown(as_text(&values.of[SRC]), resolver) if has_address(&values.of[SRC]) else ""
 
 
-cdef object find_address(Values* tags, Py_ssize_t count, object resolve):
+cdef object find_address(Values* tags, Py_ssize_t count, Resolver resolver):
     """The address of the best version of an image; None if the twin has to look."""
     cdef int name
     cdef bint has_data = tags.has_data
     for name in range(READ, first_lazy):
         if count > 1 or tags.of[name].at != NULL:
-            address = find_largest(tags, count, resolve)
+            address = find_largest(tags, count, resolver)
             if address or address is None:
                 return address
             break
-    address = find_stated(tags, resolve)
+    address = find_stated(tags, resolver)
     for name in range(READ, names_count):
         has_data = has_data or tags.of[name].at != NULL
     return address if address or not (has_data or tags.of[CAPTION].at != NULL) else None
@@ -408,7 +442,7 @@ cdef object is_called_decoration(Values* values, object address):
 # All of it
 
 
-cdef tuple describe(Values* tags, Py_ssize_t count, object resolve):
+cdef tuple describe(Values* tags, Py_ssize_t count, Resolver resolver):
     """What the tag of an image says; None if the twin has to look."""
     cdef int width, height
     cdef bint is_small
@@ -416,7 +450,7 @@ cdef tuple describe(Values* tags, Py_ssize_t count, object resolve):
     is_small = (0 <= height <= icon) if width < 0 else (width <= icon and height <= icon)
     address = ""
     if not is_small:
-        address = find_address(tags, count, resolve)
+        address = find_address(tags, count, resolver)
         if address is None:
             return None
         is_small = 0 <= width <= portrait and width == height
@@ -450,7 +484,7 @@ cdef Py_ssize_t find_sources(const Column* tag, const Column* parent, Py_ssize_t
     return count
 
 
-def read_images(bytes source, nodes, numbers, resolve):
+def read_images(bytes source, nodes, numbers, addresses):
     """What the tags of images say."""
     if twin is None:
         with filling:
@@ -462,6 +496,8 @@ def read_images(bytes source, nodes, numbers, resolve):
     cdef Values tags[65]
     cdef const uint8_t* text = <const uint8_t*><const char*>source
     cdef list images = []
+    cdef Resolver resolver = Resolver.__new__(Resolver)
+    resolver.addresses, resolver.root = addresses, False
     demand(most_parts <= 64)
     take(&tag, nodes[NODE_TAG], count)
     take(&parent, nodes[NODE_PARENT], count)
@@ -476,11 +512,35 @@ def read_images(bytes source, nodes, numbers, resolve):
         for place in range(parts):
             read_tag(text, size, get(&start, part[place]), get(&end, part[place]), &tags[place + 1])
             is_odd = is_odd or tags[place + 1].is_odd
-        image = None if is_odd else describe(tags, parts + 1, resolve)
+        image = None if is_odd else describe(tags, parts + 1, resolver)
         if image is None:
             spans = [(get(&start, node), get(&end, node))]
             for place in range(parts):
                 spans.append((get(&start, part[place]), get(&end, part[place])))
-            image = twin.read_image(source, spans, resolve)
+            image = twin.read_image(source, spans, addresses.resolve)
         images.append(image)
     return images
+
+
+def make_leaves(images, pictures, type make, clean):
+    """The images that are no decoration as leaves."""
+    cdef Py_ssize_t size
+    cdef const uint8_t* text
+    cdef list leaves = []
+    cdef set taken = set()
+    cdef bint copies
+    demand_elements(make)
+    for copies in (False, True):  # the copies last
+        for run, node, owner, is_copy in images:
+            if bool(is_copy) != copies or (copies and run in taken):
+                continue
+            stated, _, _, is_small, is_decoration, alt, _, _ = pictures[node]
+            if is_small or not stated:
+                continue
+            text = <const uint8_t*>PyUnicode_AsUTF8AndSize(stated, &size)
+            address = stated if is_whole(text, size) or is_rooted(text, size) else clean(node, stated)
+            if not address or (is_decoration and address == stated):
+                continue
+            taken.add(run)
+            leaves.append((run, run, node, owner, make_tagged(make, "img", (), {"src": address, "alt": alt})))
+    return leaves

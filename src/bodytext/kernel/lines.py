@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from bodytext.kernel.addresses import Addresses
 from bodytext.kernel.attributes import read_value
 from bodytext.kernel.html import TAG, TAGS, Flag, Kind, NodeFlag
 from bodytext.kernel.scanner import nearest_marked, write_texts
@@ -23,6 +24,7 @@ Mark = tuple[int, str, str, int]  # its rank, its name, the address of a link, t
 Pieces = list[Any]  # texts and elements
 Stretch = tuple[int, int, str, str]  # its first run, the node of its marks, the gap, the text
 Make = Callable[..., Any]
+PlacedLeaf = tuple[int, int, int, int, Any]  # the values of a Leaf
 
 _MEANINGS = {
     "strong": "b strong",
@@ -56,17 +58,6 @@ class Leaf(NamedTuple):
     element: Any
 
 
-class Addresses(Protocol):
-    """What makes addresses of values."""
-
-    @property
-    def root(self) -> str | None:
-        """What is before a plain address that starts from the root; None if it has to be resolved."""
-
-    def resolve(self, value: str) -> str:
-        """The address of a value, or nothing; an absolute one of plain characters stays as it is."""
-
-
 class Helpers(NamedTuple):
     """What lines are made with."""
 
@@ -95,7 +86,7 @@ def add_lines(
     holders: Holders,
     page: tuple[bytes, Sequence[Columns]],
     numbers: Numbers,
-    leaves: Sequence[Leaf],
+    leaves: Sequence[PlacedLeaf],
     helpers: Helpers,
 ) -> None:
     """Add the lines of some blocks, and the leaves in and between them, to what holds them.
@@ -117,12 +108,12 @@ class _LineAdder:
         self,
         holders: Holders,
         page: tuple[bytes, Sequence[Columns]],
-        leaves: Sequence[Leaf],
+        leaves: Sequence[PlacedLeaf],
         helpers: Helpers,
     ) -> None:
         self._source, (nodes, self._runs, self._blocks) = page
         self._holders, self._helpers = holders, helpers
-        self._leaves = [*reversed(leaves)]  # the next one is the last
+        self._leaves = [*map(Leaf._make, reversed(leaves))]  # the next one is the last
         self._starts = nodes[NodeColumn.START]
         self._nearest = _find_nearest(nodes)
         self._marks_at = _MarksAt(self._source, nodes, self._nearest, helpers.links)

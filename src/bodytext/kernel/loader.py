@@ -31,7 +31,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "head": ("find_content", "read_address", "read_head", "read_title"),
     "attributes": ("read_contents", "read_raw_values", "read_value", "read_values"),
     "element_names": ("name_elements",),
-    "images": ("read_images",),
+    "images": ("make_leaves", "read_images"),
     "elements": ("Containers", "Tagged"),
     "lines": ("add_lines",),
     "placement": ("place_leaves", "place_media"),

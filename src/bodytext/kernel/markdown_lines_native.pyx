@@ -30,6 +30,7 @@ cdef enum:
     NOTHING = -1  # in place of a character
     LONGEST_ENTITY = 40
     SHORTEST_ROOM = 512
+    MOST_DIGITS = 9  # of an item
 
 cdef enum:  # what elements are
     EM, STRONG, DEL, LINK, IMAGE, NOTE, BREAK, CODE, MATH, MARK  # in a line
@@ -109,6 +110,25 @@ cdef bint is_escaped(const uint8_t* text, Py_ssize_t place, Py_ssize_t size) noe
     if character == c'~':
         return place + 1 == size or not (c'0' <= after <= c'9' or after == c' ' or 9 <= after <= 13 or 28 <= after <= 31)
     return True
+
+
+cdef bint is_destination(const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    """Whether an address can be written as it is: without brackets and references."""
+    cdef Py_ssize_t place
+    for place in range(size):
+        if text[place] == c'(' or text[place] == c')':
+            return False
+        if text[place] == c'&' and not is_ampersand(text + place + 1, size - place - 1):
+            return False
+    return True
+
+
+cdef inline bint is_ampersand(const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    """Whether an ampersand surely begins no reference: its name would end with a semicolon, or go on beyond ASCII."""
+    cdef Py_ssize_t place = 1 if size and text[0] == c'#' else 0
+    while place < size and (is_word(text[place]) or text[place] == c'_'):
+        place += 1
+    return place == size or (text[place] != c';' and text[place] < 0x80)
 
 
 cdef bint is_plain(const uint8_t* text, Py_ssize_t size) noexcept nogil:
@@ -219,6 +239,8 @@ cdef inline bint is_indented(const Buffer* out, Py_ssize_t place, Py_ssize_t end
 cdef int indent(Buffer* out, Py_ssize_t start, Py_ssize_t width) except -1:
     """Indent all lines from a place on, but the first and the blank ones."""
     cdef Py_ssize_t place, end = out.size, target, count = 0
+    if start == end or memchr(out.text + start, c'\n', end - start) is NULL:  # most
+        return 0
     for place in range(start, end):
         count += is_indented(out, place, end)
     make_room(out, count * width)
@@ -232,6 +254,20 @@ cdef int indent(Buffer* out, Py_ssize_t start, Py_ssize_t width) except -1:
         target -= 1
         out.text[target] = out.text[place]
     return 0
+
+
+cdef bint may_begin_block(const Buffer* out, Py_ssize_t place) noexcept nogil:
+    """Whether a line may be read as the beginning of another block; of numbers only those with a sign after them."""
+    cdef Py_ssize_t start = place
+    if place == out.size or not is_start[out.text[place]]:
+        return False
+    if not c'0' <= out.text[place] <= c'9':
+        return True
+    while place < out.size and c'0' <= out.text[place] <= c'9':
+        place += 1
+    return place - start <= MOST_DIGITS and place < out.size and (
+        out.text[place] == c'.' or out.text[place] == c')' or out.text[place] >= 0x80
+    )
 
 
 cdef class MarkdownLines:
@@ -304,9 +340,20 @@ cdef class MarkdownLines:
         cdef Buffer* out = &self.out
         cdef Py_ssize_t start = out.size
         self.write_pieces(children, NOTHING, NOTHING, NOTHING)
-        if out.size > start and (is_start[out.text[start]] or memchr(out.text + start, c'\n', out.size - start) is not NULL):
+        if self.has_block(start):
             self.put_raw(finish_paragraph(self.take(start)))
         return 0
+
+    cdef bint has_block(self, Py_ssize_t start) noexcept:
+        """Whether one of the lines from a place on may be read as the beginning of another block."""
+        cdef Buffer* out = &self.out
+        cdef const uint8_t* end
+        while not may_begin_block(out, start):
+            end = <const uint8_t*>memchr(out.text + start, c'\n', out.size - start) if start < out.size else NULL
+            if end is NULL:
+                return False
+            start = end + 1 - out.text
+        return True
 
     cdef int write_heading(self, tuple children, int level) except -1:
         cdef Buffer* out = &self.out
@@ -315,9 +362,10 @@ cdef class MarkdownLines:
         put(out, b" ", 1)
         start = out.size
         self.write_pieces(children, NOTHING, NOTHING, NOTHING)
-        for place in range(start, out.size):
-            if out.text[place] == c'\n':
-                out.text[place] = c' '
+        if out.size > start and memchr(out.text + start, c'\n', out.size - start) is not NULL:
+            for place in range(start, out.size):
+                if out.text[place] == c'\n':
+                    out.text[place] = c' '
         if out.size > start and out.text[out.size - 1] == c'#':
             insert(out, out.size - 1, b"\\", 1)
         return 0
@@ -482,19 +530,17 @@ cdef class MarkdownLines:
     cdef int end_link(self, Tagged element, str attribute, Py_ssize_t start) except -1:
         cdef Buffer* out = &self.out
         cdef str address = element.attributes[attribute]
-        cdef Py_ssize_t size, place
+        cdef Py_ssize_t size
         cdef const uint8_t* text
         put(out, b"]", 1)
         if self.write_link is not None:
             return self.put_raw(self.write_link(element.name, self.take(start), address))
         text = self.read(address, &size)
         put(out, b"(", 1)
-        for place in range(size):
-            if text[place] == c'&' or text[place] == c'(' or text[place] == c')':
-                self.put_raw(write_destination(address))
-                break
-        else:
+        if is_destination(text, size):  # most
             put(out, text, size)
+        else:
+            self.put_raw(write_destination(address))
         return put(out, b")", 1)
 
     cdef int write_code(self, Tagged element) except -1:

@@ -254,15 +254,16 @@ cdef bint belongs(Page* p, Py_ssize_t node) noexcept nogil:
     return nearest.next >= 0 and kept_of(p, nearest.next) > 0 and is_caption(p, nearest.first)
 
 
-cdef inline bint is_edge(uint8_t byte) noexcept nogil:
-    """Whether words of a class end here."""
-    return byte == c' ' or byte == c'-' or byte == c'_' or 9 <= byte <= 13 or 28 <= byte <= 31
+cdef uint8_t is_edge[256]  # whether words of a class end here
+cdef int edge
+for edge in range(256):
+    is_edge[edge] = edge == c' ' or edge == c'-' or edge == c'_' or 9 <= edge <= 13 or 28 <= edge <= 31
 
 
 cdef bint ends_well(const uint8_t* text, Py_ssize_t size, bint goes_on) noexcept nogil:
     """Whether a word ends at the beginning of a text, or may go on to an end."""
     cdef Py_ssize_t at = 0
-    while at < size and not is_edge(text[at]):
+    while at < size and not is_edge[text[at]]:
         if not goes_on or not (c'a' <= lower(text[at]) <= c'z' or c'0' <= text[at] <= c'9'):
             return False
         at += 1
@@ -276,7 +277,7 @@ cdef bint has_name(const NameTable* table, const uint8_t* text, Py_ssize_t size)
     cdef int number, place
     cdef uint8_t byte
     for at in range(size):
-        if at and not is_edge(text[at - 1]):
+        if at and not is_edge[text[at - 1]]:
             continue
         byte = lower(text[at])
         for number in range(table.first[byte], table.first[byte + 1]):

@@ -6,7 +6,7 @@ from functools import cached_property
 from bodytext.kernel import read_images
 from bodytext.kernel.images import Picture
 from bodytext.page.tables import Page
-from bodytext.page.urls import absolute, base_address
+from bodytext.page.urls import absolute, base_address, find_root
 
 
 class Pictures(dict[int, Picture]):
@@ -20,6 +20,11 @@ class Pictures(dict[int, Picture]):
         """The address that relative ones start from."""
         return base_address(self.page)
 
+    @cached_property
+    def root(self) -> str | None:
+        """What comes before an address from the root; None if it needs care."""
+        return find_root(self.base)
+
     def resolve(self, value: str) -> str:
         """An address in the page, made absolute; or nothing."""
         return absolute(value, self.base)
@@ -27,7 +32,7 @@ class Pictures(dict[int, Picture]):
     def read(self, nodes: Iterable[int]) -> None:
         """Read some images that were not read before."""
         numbers = [node for node in nodes if node not in self]
-        found = read_images(self.page.source, self.page.nodes, numbers, self.resolve)
+        found = read_images(self.page.source, self.page.nodes, numbers, self)
         self.update(zip(numbers, map(Picture._make, found), strict=True))
 
     def __missing__(self, node: int) -> Picture:

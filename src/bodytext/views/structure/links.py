@@ -1,9 +1,8 @@
 """Read the addresses of links: absolute, and safe to write anywhere."""
 
 import re
-from functools import cached_property
 
-from bodytext.page.urls import absolute, find_root, is_rooted
+from bodytext.page.urls import absolute, is_rooted
 from bodytext.views.media import Pictures
 
 LONGEST_FRAGMENT = 200
@@ -25,10 +24,10 @@ class Links:
         self.has_inner = False  # there are links into the page itself
         self._pictures = pictures  # which know the base
 
-    @cached_property
+    @property
     def root(self) -> str | None:
         """What comes before an address from the root; None if it needs care."""
-        return find_root(self._pictures.base)
+        return self._pictures.root
 
     def resolve(self, value: str) -> str:
         """The absolute address of a link, or "#" and an id in the page, or nothing."""
