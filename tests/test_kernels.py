@@ -1525,7 +1525,7 @@ IMAGE_PARTS = st.sampled_from([
     "http://a.gravatar.com/e", "https://s.w.org/f", "/icons/g.svg", "logo", "wp-smiley", "qr-codes", "\u0130con", "h\xe9",
     " 300w", " 2x", " 1.5X ,", " 12345678.123456789w", " 0600W", " 1234567890w", " 9.w", ",", " ", "\n", "\xa0", "&#32;",
     "640", "64", "32px", " 20 ", "1e3", "\u0663", "width:30px", "HEIGHT: 300", ";", "color:red", "A picture", "&amp;", "//",
-    "?", "x" * 1_200,
+    "?", "x" * 1_200, " !important ", "100%", ".5", "px", "/", "_", "-", "\x1f", "flags", "icon", "Arrows", "width : 7",
 ])  # fmt: skip
 IMAGE_VALUES = st.lists(IMAGE_PARTS, max_size=4).map("".join)
 IMAGE_TAGS = st.lists(st.tuples(IMAGE_NAMES, IMAGE_VALUES), max_size=6).map(

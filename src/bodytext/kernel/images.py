@@ -78,11 +78,11 @@ _NAMED_WORDS = """
     favicon tracking pixel rating stars captcha chevron arrow zoom loading logo masthead button btn qrcode qrcodes
     flag flags
 """
-_WORDS = frozenset(_NAMED_WORDS.split())
-_WITH_PLURALS = _WORDS | {f"{word}s" for word in _WORDS}
+WORDS = frozenset(_NAMED_WORDS.split())
+_WITH_PLURALS = WORDS | {f"{word}s" for word in WORDS}
 # Every name with one of the words in it has one of these between signs.
 HINTS = frozenset(
-    hint.encode() for word in {*_WORDS, "qr"} for hint in (word, f"{word}s", word.removesuffix("s"))
+    hint.encode() for word in {*WORDS, "qr"} for hint in (word, f"{word}s", word.removesuffix("s"))
 )
 _SPACED = bytes.maketrans(
     b"/_.-" + ascii_uppercase.encode(), b"    " + ascii_lowercase.encode()
@@ -314,11 +314,11 @@ def is_called_decoration(attributes: Attributes, address: str) -> bool:
 
 def _is_decoration_name(names: str) -> bool:
     words = names.replace("qr-code", "qrcode").translate(_NAME_SIGNS).split()
-    return not _WORDS.isdisjoint(words)
+    return not WORDS.isdisjoint(words)
 
 
 def _is_decoration_address(path: str) -> bool:
     *words, last = path.replace("qr-code", "qrcode").translate(_ADDRESS_SIGNS).split("/")
-    if last in _WORDS or not _WITH_PLURALS.isdisjoint(words):
+    if last in WORDS or not _WITH_PLURALS.isdisjoint(words):
         return True
     return "gravatar.com/" in path or "/s.w.org/" in path

@@ -21,6 +21,8 @@ cdef enum:  # the attributes that are read, in the order of `fill_tables`; srcse
     MOST_HINTS = 128
     LONGEST_TEXT = 2000  # bytes of names or of an address that are looked at here
     MOST_PIXELS = 6  # digits
+    IN_NAMES = 1  # between words of a class or an id
+    IN_PATH = 2  # and of an address
 
 cdef struct Text:
     const uint8_t* at
@@ -35,9 +37,11 @@ cdef list kept = []  # the texts that these tables point into
 cdef Text names[MOST_NAMES]
 cdef Text hints[MOST_HINTS]  # in order
 cdef int first_hint[257]  # of each first letter
+cdef Text words[64]  # for decoration
+cdef uint8_t parts_words[256]  # whether a byte is between words, and of what
 cdef Text placeholders[16]
 cdef Text endings[8]
-cdef int names_count = 0, first_lazy = 0, placeholders_count = 0, endings_count = 0
+cdef int names_count = 0, first_lazy = 0, placeholders_count = 0, endings_count = 0, words_count = 0
 cdef int most_parts = 0, icon = 0, portrait = 0
 twin = None
 filling = allocate_lock()  # first calls may come at once
@@ -55,7 +59,7 @@ cdef int keep(Text* texts, list values, int most) except -1:
 
 cdef int fill_tables() except -1:
     """Take the vocabulary from the twin, which is imported no sooner than it is needed."""
-    global twin, names_count, first_lazy, placeholders_count, endings_count, most_parts, icon, portrait
+    global twin, names_count, first_lazy, placeholders_count, endings_count, words_count, most_parts, icon, portrait
     from bodytext.kernel import images
 
     cdef int place, letter = 0, count
@@ -70,6 +74,10 @@ cdef int fill_tables() except -1:
         while place and hints[place - 1].at[0] >= letter:
             place -= 1
         first_hint[letter] = place
+    words_count = keep(words, sorted(images.WORDS), 64)
+    for letter in range(128):
+        parts_words[letter] = (chr(letter).isspace() or letter == c'_' or letter == c'-') * IN_NAMES
+        parts_words[letter] |= (chr(letter) in "/_.-") * IN_PATH
     placeholders_count = keep(placeholders, list(images.PLACEHOLDERS), 16)
     endings_count = keep(endings, list(images.PLACEHOLDER_ENDINGS), 8)
     most_parts, icon, portrait = images.MOST_PARTS, images.LARGEST_ICON, images.LARGEST_PORTRAIT
@@ -168,20 +176,65 @@ cdef inline Py_ssize_t count_digits(const uint8_t* text, Py_ssize_t place, Py_ss
     return count
 
 
-cdef bint may_state_size(const Text* style) noexcept nogil:
-    cdef Text width, height
-    cdef Py_ssize_t place
-    width.at, width.size, height.at, height.size = b"width", 5, b"height", 6
-    for place in range(style.size - 4):
-        if is_like(style.at + place, &width) or (place + 6 <= style.size and is_like(style.at + place, &height)):
-            return True
-    return not is_ascii(style.at, style.size) or (style.size > 0 and memchr(style.at, c'&', style.size) is not NULL)
+cdef inline Py_ssize_t skip_blanks(const uint8_t* text, Py_ssize_t place, Py_ssize_t end) noexcept nogil:
+    while place < end and (text[place] == c' ' or 9 <= text[place] <= 13 or 28 <= text[place] <= 31):
+        place += 1
+    return place
+
+
+cdef int read_declaration(const Text* style, Py_ssize_t place, const char* name, Py_ssize_t length) noexcept nogil:
+    """The number of pixels that a declaration gives to a name; -1 if it gives none."""
+    cdef Text sought, important
+    cdef Py_ssize_t digits, end = style.size
+    cdef int number = 0
+    sought.at, sought.size, important.at, important.size = <const uint8_t*>name, length, b"!important", 10
+    if place + length > end or not is_like(style.at + place, &sought):
+        return -1
+    place = skip_blanks(style.at, place + length, end)
+    if place == end or style.at[place] != c':':
+        return -1
+    place = skip_blanks(style.at, place + 1, end)
+    digits = count_digits(style.at, place, end)
+    if not 1 <= digits <= MOST_PIXELS:
+        return -1
+    for place in range(place, place + digits):
+        number = 10 * number + style.at[place] - c'0'
+    place += 1
+    if place < end and style.at[place] == c'.':
+        place += 1 + count_digits(style.at, place + 1, end)
+    if place + 1 < end and lower(style.at[place]) == c'p' and lower(style.at[place + 1]) == c'x':
+        place += 2
+    place = skip_blanks(style.at, place, end)
+    if place + 10 <= end and is_like(style.at + place, &important):
+        place = skip_blanks(style.at, place + 10, end)
+    return number if place == end or style.at[place] == c';' else -1
+
+
+cdef void read_style(const Text* style, int* width, int* height) noexcept nogil:
+    """Find the size that an ASCII style states last; of others what is there stays."""
+    cdef Py_ssize_t place = 0
+    cdef int number
+    cdef const uint8_t* end
+    while place < style.size:
+        place = skip_blanks(style.at, place, style.size)
+        number = read_declaration(style, place, b"width", 5)
+        width[0] = number if number >= 0 else width[0]
+        number = read_declaration(style, place, b"height", 6)
+        height[0] = number if number >= 0 else height[0]
+        end = <const uint8_t*>memchr(style.at + place, c';', style.size - place)
+        place = style.size if end is NULL else end + 1 - style.at
+
+
+cdef inline bint is_simple(const Text* value) noexcept nogil:
+    """Whether a value is ASCII without references."""
+    return value.size <= 0 or (is_ascii(value.at, value.size) and memchr(value.at, c'&', value.size) is NULL)
 
 
 cdef int read_size(Values* values, int* width, int* height) except -1:
     cdef int number
     width[0], height[0] = read_pixels(&values.of[WIDTH]), read_pixels(&values.of[HEIGHT])
-    if width[0] > -2 and height[0] > -2 and not may_state_size(&values.of[STYLE]):
+    if width[0] > -2 and height[0] > -2 and is_simple(&values.of[STYLE]):
+        read_style(&values.of[STYLE], width, height)
         return 0
     names = (("width", WIDTH), ("height", HEIGHT), ("style", STYLE))
     sizes = twin.read_size({name: as_text(&values.of[<int>number]) for name, number in names})
@@ -390,9 +443,10 @@ cdef bint is_hint(const uint8_t* word, Py_ssize_t size) noexcept nogil:
     return False
 
 
-cdef bint holds_hint(const uint8_t* text, Py_ssize_t size) noexcept nogil:
-    """Whether a spaced text has a word for decoration, or the name of one of two hosts."""
+cdef int find_hint(const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    """1 if a spaced text has a word for decoration, 2 if the twin has to look: it has "qr", or one of two hosts."""
     cdef Py_ssize_t place = 0, start
+    cdef int found = 0
     while place < size:
         if text[place] == c' ':
             place += 1
@@ -400,13 +454,42 @@ cdef bint holds_hint(const uint8_t* text, Py_ssize_t size) noexcept nogil:
         start = place
         while place < size and text[place] != c' ':
             place += 1
-        if is_hint(text + start, place - start):
-            return True
+        if text[start] == c'q' and place - start < 4:
+            return 2
         if place + 5 <= size and place - start >= 8 and not memcmp(text + place - 8, "gravatar com ", 13):
-            return True
+            return 2
         if place + 7 <= size and not memcmp(text + place - 1, "s w org ", 8):
+            return 2
+        if not found and is_hint(text + start, place - start):
+            found = 1
+    return found
+
+
+cdef bint is_named(const uint8_t* word, Py_ssize_t size) noexcept nogil:
+    """Whether a word is one for decoration."""
+    cdef int number
+    for number in range(words_count):
+        if words[number].size == size and is_like(word, &words[number]):
             return True
     return False
+
+
+cdef bint has_word(const uint8_t* text, Py_ssize_t size, int between) noexcept nogil:
+    """Whether a text has a word for decoration, in a path also in the plural, but at its end."""
+    cdef Py_ssize_t start = 0, place = 0
+    while True:
+        while place < size and not parts_words[text[place]] & between:
+            place += 1
+        if is_named(text + start, place - start):
+            return True
+        if place == size:
+            return False
+        if between == IN_PATH and place > start and lower(text[place - 1]) == c's' and is_named(
+            text + start, place - start - 1
+        ):
+            return True
+        place += 1
+        start = place
 
 
 cdef object is_called_decoration(Values* values, object address):
@@ -414,11 +497,14 @@ cdef object is_called_decoration(Values* values, object address):
     cdef Py_ssize_t place = 0, size, index
     cdef const uint8_t* text
     cdef const uint8_t* found
+    cdef int hint
+    cdef bint in_names = False
     css_class, css_id = as_text(&values.of[CLASS]), as_text(&values.of[ID])
     for value in (css_class, css_id):
         text = <const uint8_t*>PyUnicode_AsUTF8AndSize(value, &size)
         if size > LONGEST_TEXT // 2 - 1:
             return twin.is_called_decoration({"class": css_class, "id": css_id}, address)
+        in_names = in_names or has_word(text, size, IN_NAMES)
         place = write_spaced(text, size, spaced, place)
         spaced[place] = c' '
         place += 1
@@ -434,8 +520,11 @@ cdef object is_called_decoration(Values* values, object address):
                     size -= index + 2
                 break
         place = write_spaced(text, size, spaced, place)
-        if not holds_hint(spaced, place):
+        hint = find_hint(spaced, place)
+        if not hint:
             return False
+        if hint == 1 and is_ascii(spaced, place):
+            return in_names or has_word(text, size, IN_PATH)
     return twin.is_called_decoration({"class": css_class, "id": css_id}, address)
 
 
