@@ -100,7 +100,7 @@ class _MarkdownWriter:
 
     def write_code(self, element: Element) -> str:
         text = "".join(map(str, element.children))
-        longest = max(map(len, _TICKS.findall(text)), default=0)
+        longest = max(map(len, _TICKS.findall(text)), default=0) if "```" in text else 0
         fence = "`" * max(3, longest + 1)
         return f"{fence}{element.attributes.get('language', '')}\n{text}\n{fence}"
 

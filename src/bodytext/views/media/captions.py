@@ -1,5 +1,7 @@
 """Read the captions of media."""
 
+from bisect import bisect_left
+
 import numpy as np
 
 from bodytext.kernel.placement import is_short
@@ -10,10 +12,9 @@ def read_text(page: Page, node: int) -> str:
     """The text of a short node on one line; nothing for others."""
     if not is_short(page.nodes, page.runs, node):
         return ""
-    first, stop = np.searchsorted(
-        page.blocks.first_run, (page.nodes.first_run[node], page.nodes.stop_run[node])
-    )
-    blocks = np.arange(first, stop)
+    starts = page.blocks.first_run.data  # a memoryview, in which a search takes less time
+    first = bisect_left(starts, page.nodes.first_run.item(node))
+    blocks = np.arange(first, bisect_left(starts, page.nodes.stop_run.item(node), first))
     nothing = bytes(len(blocks))
     buffer, spans = page.write_texts(blocks, nothing, nothing)
     return " ".join(

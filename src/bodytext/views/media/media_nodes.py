@@ -107,11 +107,11 @@ class MediaReader:
 
     def _is_shown(self, node: int, found: _Found) -> bool:
         """Whether a medium is no decoration; an image may be the poster of a video."""
+        if picture := self.pictures.get(node):  # most
+            return not picture.is_decoration
         kind, source, _, _, *size = found
         if kind != _IMAGE:
             return True
-        if node in self.pictures:
-            return not self.pictures[node].is_decoration
         if is_tiny(*size) or is_portrait(*size):
             return False
         return not is_called_decoration(self.pictures.page.attributes(node), source)

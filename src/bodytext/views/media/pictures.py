@@ -32,6 +32,8 @@ class Pictures(dict[int, Picture]):
     def read(self, nodes: Iterable[int]) -> None:
         """Read some images that were not read before."""
         numbers = [node for node in nodes if node not in self]
+        if not numbers:
+            return
         found = read_images(self.page.source, self.page.nodes, numbers, self)
         self.update(zip(numbers, map(Picture._make, found), strict=True))
 

@@ -48,7 +48,9 @@ class _Footnotes:
                 is_changing = True
                 if match := _MARK.fullmatch(child.text):
                     self._marks.setdefault(_target(child), match[1])
-            elif child.name not in MARKS and self._find_links(child, lists):  # marks hold no link
+            elif child.name in MARKS or _is_leaf(child.children):  # most; marks hold no link
+                continue
+            elif self._find_links(child, lists):
                 is_changing = True
         if is_changing:
             self._changing.add(id(element))
