@@ -1651,51 +1651,61 @@ NUMBERS = st.lists(st.integers(0, 9), max_size=12).map(lambda rows: np.array(row
 
 
 SCRIPT_PARTS = (
-    "=",
-    "(",
-    "[",
-    "{",
-    '"',
-    "JSON",
-    "JSO",
-    "x",
-    ">",
-    "/",
-    " ",
-    "\t",
-    "\x1c",
-    "\0",
-    "é",
-    "<",
-    "</",
-)
+    "=", "(", "[", "{", '"', "JSON", "JSO", "x", ">", "/", " ", "\t", "\x1c", "\0", "é", "<", "</", "__", "A", "tate",
+    "STATE", "INITIAL_", "PRELOADED", "PRELOADE", "\\", "&",
+)  # fmt: skip
 
 
 @compiled
-@given(
-    st.lists(st.sampled_from(SCRIPT_PARTS)).map(lambda parts: "".join(parts).encode()),
-    st.integers(-1, 12),
-    st.integers(0, 24),
-)
-@example(b"a=\xc3\xa9 [\n{", 0, 8)
-@example(b"(JSON", 0, 5)
-def test_both_find_the_same_data(source: bytes, start: int, stop: int) -> None:
+@given(st.lists(st.sampled_from(SCRIPT_PARTS)).map("".join))
+@example("a=é [\n{")
+@example("(JSON")
+@example("é=é({[(é[\u3000{")
+@example("a" * 1_995 + "STATE")
+@example("a" * 1_996 + "STATE")
+@settings(max_examples=some_of(500))
+def test_both_find_the_same_data(script: str) -> None:
     native, twin = import_native("spans"), import_twin("spans")
-    start, stop = max(start, 0), min(stop, len(source))
-    assert native.may_assign(source, start, stop) == twin.may_assign(source, start, stop)
-    page = parse(b"<script>%b</script>%b<script>a" % (source, source))
+    assert native.find_assigned(script) == twin.find_assigned(script)
+    page = parse(f"<script>{script}</script>{script}<script type=json>a")
     for least in (0, 2, 4):
-        wordy = native.find_wordy(page.source, page.tables[0], TAG["script"], least)
-        assert wordy == twin.find_wordy(page.source, page.nodes, TAG["script"], least)
+        found = native.find_data(page.source, page.tables[0], (), least)
+        assert found == twin.find_data(page.source, page.nodes, (), least)
 
 
 @compiled
 def test_long_texts_and_those_beyond_ascii_may_have_any_words() -> None:
     for kernel in (import_native("spans"), import_twin("spans")):
-        for text, expected in (("a" * 9, []), ("a" * 4_001, [1]), ("é", [1]), ("a b<c", [1])):
+        for text, expected in (
+            ("{" * 9, []), ("{" * 4_001, [1]), ("{é", [1]), ("{ b<c", [1]), ("a b<c", []),
+        ):  # fmt: skip
             page = parse(f"<script>{text}</script><p>")
-            found = kernel.find_wordy(page.source, page.tables[0], TAG["script"], 4)
-            assert found == expected
+            assert kernel.find_data(page.source, page.tables[0], (), 4) == (expected, [], False)
+
+
+@compiled
+@given(
+    st.lists(
+        st.sampled_from(("data-", "DATA-", "ata-", "-", "page", "Page", "react-props", "=", " ", "\v", "x", "'"))
+    ).map("".join)
+)  # fmt: skip
+@settings(max_examples=some_of(500))
+def test_both_find_the_same_data_attributes(attributes: str) -> None:
+    native, twin = import_native("spans"), import_twin("spans")
+    page = parse(f"<p {attributes}>a</p><script {attributes}JsOn>")
+    for least in (0, 20):
+        found = native.find_data(page.source, page.tables[0], (b"page", b"react-props"), least)
+        assert found == twin.find_data(page.source, page.nodes, (b"page", b"react-props"), least)
+
+
+@pytest.mark.parametrize("kernel", import_both("spans"))
+@pytest.mark.parametrize(("end", "following"), [(8, 4), (-1, 4), (99, 4), (8, 99)])
+def test_the_element_after_a_script_may_be_anywhere(
+    kernel: ModuleType, end: int, following: int
+) -> None:
+    columns = ([TAG["script"], 1], *[[0, 0]] * 3, [0, following], [end, following], [0, 0])
+    nodes = tuple(np.array(column, np.int32) for column in columns)
+    assert kernel.find_data(b"<script>a</script>", nodes, (), 1) == ([0], [], False)
 
 
 @compiled
@@ -1840,6 +1850,19 @@ def test_both_count_the_same_words(rows: list[tuple[int, int, bool]], data: st.D
     runs[[RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS]] = words, chars, flags
     tables = ((), runs, (first, stop, first, first))
     assert native.count_shown(tables, kept) == twin.count_shown(tables, kept)
+
+
+@compiled
+@given(pages)
+def test_both_count_the_same_unseen_words(source: bytes) -> None:
+    native, twin = import_native("spans"), import_twin("spans")
+    flags = (int(Flag.NOSCRIPT), int(Flag.HIDDEN | Flag.LINK), int(Flag.TEMPLATE))
+    prose = b"<p>" + b"a b " * 6
+    page = parse(source + prose + b"<a href=/>c</a><p hidden>" + prose + source + prose)
+    assert native.count_unseen(page.tables, flags) == twin.count_unseen(page.tables, flags)
+    for kernel in (native, twin):
+        with pytest.raises(ValueError, match="flags"):
+            kernel.count_unseen(page.tables, (1,) * 9)
 
 
 @compiled

@@ -45,14 +45,15 @@ if TYPE_CHECKING:
     from bodytext.kernel.shingles import find_lowest as find_lowest
     from bodytext.kernel.spans import add_words as add_words
     from bodytext.kernel.spans import count_shown as count_shown
+    from bodytext.kernel.spans import count_unseen as count_unseen
+    from bodytext.kernel.spans import find_assigned as find_assigned
+    from bodytext.kernel.spans import find_data as find_data
     from bodytext.kernel.spans import find_marked as find_marked
     from bodytext.kernel.spans import find_places as find_places
     from bodytext.kernel.spans import find_rows as find_rows
     from bodytext.kernel.spans import find_short_blocks as find_short_blocks
     from bodytext.kernel.spans import find_spans as find_spans
-    from bodytext.kernel.spans import find_wordy as find_wordy
     from bodytext.kernel.spans import join_flags as join_flags
-    from bodytext.kernel.spans import may_assign as may_assign
     from bodytext.kernel.spans import may_have_blank_lines as may_have_blank_lines
     from bodytext.kernel.spans import measure_parts as measure_parts
     from bodytext.kernel.spans import own_parts as own_parts

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel.html import UNSEEN, Kind
+from bodytext.kernel.html import TAG, UNSEEN, Flag, Kind
 from bodytext.kernel.scanner import nearest_marked
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
 from bodytext.kernel.words import MOST_COUNTED
@@ -21,12 +21,21 @@ Words = npt.NDArray[np.float32]
 
 SHORTEST = 3  # bytes of a word: the native twin looks at every other byte
 MOST_WORDS = 64
+MOST_FLAGS = 8
+STATE_HEAD = 2_000  # bytes at the start of a script, where the state of a page is named if it is
+LEAST_PROSE = 10  # words of a block
 # Anything beyond ASCII may be white space.
 _BLANK_LINES = re.compile(
     rb"\n(?=[\t\v\f\r\x1c-\x20\x80-\xff]*+\n[\t\v\f\r\x1c-\x20\x80-\xff]*+\n)"
 )
-_MAY_FOLLOW = rb"(?>[\s\0\x1c-\x1f\x80-\xff]*)(?:JSON|[\[{](?>[\s\0\x1c-\x1f\x80-\xff]*)[\"{\[])"
-_MAY_BE_ASSIGNED = (re.compile(rb"=%b" % _MAY_FOLLOW), re.compile(rb"\(%b" % _MAY_FOLLOW))
+# White space, and anything beyond ASCII, which may be white space too.
+_BLANKS = r"(?>[^\x01-\x08\x0e-\x1b!-\x7f]*)"
+_ASSIGNED = re.compile(rf"[=(]{_BLANKS}(?=JSON|[\[{{]{_BLANKS}[\"{{\[])")
+_MAY_ASSIGN = re.compile(_ASSIGNED.pattern.encode())
+_BEGINS_WITH_DATA = re.compile(rf"{_BLANKS}[\[{{]".encode())
+_NAMES_STATE = re.compile(rb"__[A-Z]|INITIAL_|PRELOADED|STATE|tate")
+_SCRIPT = TAG["script"]
+_OF_NODE = (NodeColumn.TAG, NodeColumn.START, NodeColumn.END)
 _COUNTED = (RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS)
 _OF_BLOCK = (RunColumn.CHARS, RunColumn.NODE, RunColumn.FLAGS)
 
@@ -84,34 +93,57 @@ def find_places(source: bytes, mark: bytes, most: int, start: int = 0) -> list[i
     return places
 
 
-def find_wordy(
-    source: bytes, nodes: Sequence[Column] | Column, tag: int, least: float
-) -> list[int]:
-    """Return the elements with a tag whose raw text may have so many words.
+def find_data(
+    source: bytes, nodes: Sequence[Column] | Column, names: tuple[bytes, ...], least: int
+) -> tuple[list[int], list[int], bool]:
+    """Return where a page may have data with a text of so many words.
 
-    Words are apart by white space, or by what tags, references and escapes stand for. They are
-    counted up to the next element. A text beyond ASCII or of more than MOST_COUNTED bytes may have
-    any number.
+    These are the scripts, the elements with an attribute that is called "data-" and one of the
+    names, and whether any script says that it is JSON.
     """
-    starts, ends = nodes[NodeColumn.START].tolist(), nodes[NodeColumn.END].tolist()
-    return [
-        node
-        for node in find_rows(nodes[NodeColumn.TAG], tag)
-        if node + 1 == len(starts)
-        or starts[node + 1] < ends[node]
-        or _may_have_words(source[ends[node] : starts[node + 1]], least)
-    ]
+    attribute = re.compile(rb"data-(?:%b)\s*+=" % b"|".join(names), re.IGNORECASE)
+    tags, starts, ends = (nodes[column].tolist() for column in _OF_NODE)
+    stops = [*starts[1:], len(source)]
+    scripts: list[int] = []
+    tagged: list[int] = []
+    is_json = False
+    for node, (tag, start, end, stop) in enumerate(zip(tags, starts, ends, stops, strict=True)):
+        opening = source[start:end] if 0 <= start < end <= len(source) else b""
+        if len(opening) >= least and attribute.search(opening):  # a word has a byte or more
+            tagged.append(node)
+        if tag == _SCRIPT:
+            is_json |= b"json" in opening.lower()
+            fits = 0 <= end <= stop <= len(source)  # not if what follows was moved
+            if not fits or _may_hold_data(source[end:stop], least):
+                scripts.append(node)
+    return scripts, tagged, is_json
 
 
-def _may_have_words(text: bytes, least: float) -> bool:
+def _may_hold_data(script: bytes, least: int) -> bool:
+    """Return whether a script begins with JSON, assigns or passes it, or names a state, of so many words."""
+    return bool(
+        _BEGINS_WITH_DATA.match(script)
+        or _MAY_ASSIGN.search(script)
+        or _NAMES_STATE.search(script, 0, STATE_HEAD)
+    ) and _may_have_words(script, least)
+
+
+def _may_have_words(text: bytes, least: int) -> bool:
+    """Return whether a text may have so many words, as counted by their gaps.
+
+    A gap is white space, or what a tag, a reference or an escape stands for. A string of prose, of
+    ten words or more, has one less than words. A text beyond ASCII or of more than MOST_COUNTED
+    bytes may have any number.
+    """
     if len(text) > MOST_COUNTED or not text.isascii():
         return True
-    return len(text.decode("ascii").split()) + sum(map(text.count, (b"<", b"&", b"\\"))) >= least
+    gaps = len(text.decode("ascii").split()) + sum(map(text.count, (b"<", b"&", b"\\")))
+    return 10 * gaps >= 9 * least
 
 
-def may_assign(source: bytes, start: int, stop: int) -> bool:
-    """Return whether a script from `start` to `stop` assigns or passes what may be JSON."""
-    return any(expression.search(source, start, stop) for expression in _MAY_BE_ASSIGNED)
+def find_assigned(text: str) -> list[int]:
+    """Return where a script may assign or pass JSON: the places of the marks before it."""
+    return [match.start() for match in _ASSIGNED.finditer(text)]
 
 
 def may_have_blank_lines(text: bytes) -> bool:
@@ -135,10 +167,33 @@ def add_words(words: Column, first: Column, stop: Column) -> tuple[Words, int]:
 
     Blocks are spans of runs: they begin with the first and end before the stop.
     """
-    total = np.zeros(len(words) + 1, np.int64)
-    np.cumsum(words, out=total[1:])
-    sums = total[stop] - total[first]
+    sums = _add_up(words, first, stop)
     return sums.astype(np.float32), int(sums.sum())
+
+
+def _add_up(column: Column, first: Column, stop: Column) -> npt.NDArray[np.int64]:
+    total = np.zeros(len(column) + 1, np.int64)
+    np.cumsum(column, out=total[1:])
+    return total[stop] - total[first]
+
+
+def count_unseen(tables: Sequence[Sequence[Column] | Column], flags: Sequence[int]) -> list[int]:
+    """Return for each of some flags the words of the blocks that have it on most of their text.
+
+    Blocks of a few words are no prose, nor are those that are half links.
+    """
+    if len(flags) > MOST_FLAGS:
+        raise ValueError(f"there may be {MOST_FLAGS} flags at most")
+    _, runs, (first, stop, _, _) = tables
+    words, chars, of_run = (runs[column] for column in _COUNTED)
+    by_block, sizes = _add_up(words, first, stop), _add_up(chars, first, stop)
+    linked = _add_up(np.where(of_run & Flag.LINK, chars, 0), first, stop)
+    prose = np.where((by_block >= LEAST_PROSE) & (2 * linked < sizes), by_block, 0)
+    counts = []
+    for flag in flags:
+        unseen = _add_up(np.where(of_run & flag, chars, 0), first, stop)
+        counts.append(int(prose[2 * unseen > sizes].sum()))
+    return counts
 
 
 def count_shown(

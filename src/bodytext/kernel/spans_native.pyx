@@ -6,7 +6,7 @@ the span. Tables of such pairs, and of the byte before or after them, say whethe
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libc.string cimport memcmp, memset
+from libc.string cimport memchr, memcmp, memset
 
 import numpy as np
 
@@ -21,9 +21,15 @@ cdef extern from "bytes.h" nogil:
         const uint8_t* text, Py_ssize_t at, Py_ssize_t end, uint8_t one, uint8_t other, Py_ssize_t distance
     )
 
+cdef extern from "Python.h":
+    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
+
 cdef enum:
     SHORTEST = 3
     MOST_WORDS = 64
+    MOST_FLAGS = 8
+    STATE_HEAD = 2000
+    LEAST_PROSE = 10
     MARK = 1  # kinds of bytes
     LETTER = 2  # that a word begins with
     HALF = 16  # bits of a number
@@ -108,17 +114,21 @@ def find_spans(bytes source, starts, ends, words, Py_ssize_t least=1):
     return found
 
 
+cdef inline bint begins_with(const uint8_t* text, const uint8_t* end, const char* word, Py_ssize_t size) noexcept nogil:
+    """Whether a text begins with a word, in small letters or capitals."""
+    cdef Py_ssize_t at = 0
+    if size > end - text:
+        return False
+    while at < size and lower(text[at]) == <uint8_t>word[at]:
+        at += 1
+    return at == size
+
+
 cdef bint begins_word(const Words* words, const uint8_t* text, const uint8_t* end) noexcept nogil:
-    """Whether a text begins with one of the words, in small letters or capitals."""
+    """Whether a text begins with one of the words."""
     cdef int word
-    cdef Py_ssize_t at
     for word in range(words.count):
-        if words.length[word] > end - text:
-            continue
-        at = 0
-        while at < words.length[word] and lower(text[at]) == <uint8_t>words.text[word][at]:
-            at += 1
-        if at == words.length[word]:
+        if begins_with(text, end, words.text[word], words.length[word]):
             return True
     return False
 
@@ -187,9 +197,9 @@ cdef inline Py_ssize_t skip_blanks(const uint8_t* text, Py_ssize_t at, Py_ssize_
     return at
 
 
-cdef bint may_have_words(const uint8_t* text, Py_ssize_t size, double least) noexcept nogil:
+cdef bint may_have_words(const uint8_t* text, Py_ssize_t size, Py_ssize_t least) noexcept nogil:
     cdef Py_ssize_t at
-    cdef int words = 0
+    cdef int gaps = 0
     cdef bint blank = True, was_blank = True
     if size > MOST_COUNTED:
         return True
@@ -197,43 +207,129 @@ cdef bint may_have_words(const uint8_t* text, Py_ssize_t size, double least) noe
         if text[at] >= 0x80:
             return True
         blank = text[at] == c' ' or 9 <= text[at] <= 13 or 28 <= text[at] <= 31
-        words += (was_blank and not blank) + (text[at] == c'<' or text[at] == c'&' or text[at] == c'\\')
+        gaps += (was_blank and not blank) + (text[at] == c'<' or text[at] == c'&' or text[at] == c'\\')
         was_blank = blank
-    return words >= least
+    return 10 * gaps >= 9 * least
 
 
-def find_wordy(bytes source, nodes, int32_t tag, double least):
-    """The elements with a tag whose raw text may have so many words."""
+cdef Py_ssize_t find_mark(const uint8_t* text, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
+    """Where a script may assign or pass JSON next, by the mark before it; its size if it does not."""
+    cdef Py_ssize_t place
+    while at < size:
+        at = find_either(text, at, size, c'=', c'(')
+        place = skip_blanks(text, at + 1, size)
+        if place < size and (text[place] == c'[' or text[place] == c'{'):
+            place = skip_blanks(text, place + 1, size)
+            if place < size and (text[place] == c'"' or text[place] == c'[' or text[place] == c'{'):
+                return at
+        elif size - place >= 4 and memcmp(text + place, "JSON", 4) == 0:
+            return at
+        at += 1
+    return size
+
+
+cdef bint names_state(const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    cdef Py_ssize_t at, left
+    for at in range(size - 2):
+        left = size - at
+        if text[at] == c'_':
+            if text[at + 1] == c'_' and c'A' <= text[at + 2] <= c'Z':
+                return True
+        elif text[at] == c't':
+            if left >= 4 and memcmp(text + at, "tate", 4) == 0:
+                return True
+        elif text[at] == c'S':
+            if left >= 5 and memcmp(text + at, "STATE", 5) == 0:
+                return True
+        elif text[at] == c'I':
+            if left >= 8 and memcmp(text + at, "INITIAL_", 8) == 0:
+                return True
+        elif text[at] == c'P' and left >= 9 and memcmp(text + at, "PRELOADED", 9) == 0:
+            return True
+    return False
+
+
+cdef bint may_hold_data(const uint8_t* text, Py_ssize_t size, Py_ssize_t least) noexcept nogil:
+    """Whether a script begins with JSON, assigns or passes it, or names a state, of so many words."""
+    cdef Py_ssize_t start = skip_blanks(text, 0, size)
+    return (
+        (start < size and (text[start] == c'[' or text[start] == c'{'))
+        or find_mark(text, 0, size) < size
+        or names_state(text, min(size, STATE_HEAD))
+    ) and may_have_words(text, size, least)
+
+
+cdef inline bint is_data(const uint8_t* text) noexcept nogil:
+    return lower(text[0]) == c'd' and lower(text[1]) == c'a' and lower(text[2]) == c't' and lower(text[3]) == c'a'
+
+
+cdef bint has_data_name(tuple names, const uint8_t* tag, const uint8_t* end) except -1:
+    """Whether an opening tag has an attribute that is called "data-" and one of the names."""
+    cdef const uint8_t* at = tag
+    cdef const uint8_t* rest
+    while True:
+        at = <const uint8_t*>memchr(at, c'-', end - at)
+        if at is NULL:
+            return False
+        at += 1
+        if at - tag < 5 or not is_data(at - 5):
+            continue  # most
+        for name in names:
+            if begins_with(at, end, <const char*><bytes>name, len(name)):
+                rest = at + len(name)
+                while rest < end and (rest[0] == c' ' or 9 <= rest[0] <= 13):
+                    rest += 1
+                if rest < end and rest[0] == c'=':
+                    return True
+
+
+cdef bint says_json(const uint8_t* text, const uint8_t* end) noexcept nogil:
+    while end - text >= 4:
+        if lower(text[0]) == c'j' and lower(text[1]) == c's' and lower(text[2]) == c'o' and lower(text[3]) == c'n':
+            return True
+        text += 1
+    return False
+
+
+def find_data(bytes source, nodes, tuple names, Py_ssize_t least):
+    """Where a page may have data with a text of so many words: scripts, elements, and whether a script says JSON."""
     cdef PageTables p
     cdef const uint8_t* text = <const uint8_t*><const char*>source
     cdef Py_ssize_t node, size = len(source)
-    cdef int32_t start, stop
+    cdef int32_t start, end, stop
+    cdef bint is_json = False
     p.nodes = take_table(&p.tag, nodes, 6)
-    found = []
+    scripts, tagged = [], []
     for node in range(p.nodes):
-        if get(&p.tag, node) != tag:
-            continue
-        start, stop = get(&p.node_end, node), get(&p.node_start, node + 1) if node + 1 < p.nodes else -1
-        if not 0 <= start <= stop <= size or may_have_words(text + start, stop - start, least):
-            found.append(node)
-    return found
+        start, end = get(&p.node_start, node), get(&p.node_end, node)
+        if not 0 <= start < end <= size:
+            start = end
+        elif end - start >= least and has_data_name(names, text + start, text + end):
+            tagged.append(node)
+        if get(&p.tag, node) == TAG_SCRIPT:
+            is_json = is_json or says_json(text + start, text + end)
+            stop = get(&p.node_start, node + 1) if node + 1 < p.nodes else <int32_t>size
+            if not 0 <= end <= stop <= size or may_hold_data(text + end, stop - end, least):
+                scripts.append(node)
+    return scripts, tagged, is_json
 
 
-def may_assign(bytes source, Py_ssize_t start, Py_ssize_t stop):
-    """Whether a script from `start` to `stop` assigns or passes what may be JSON."""
-    cdef const uint8_t* text = <const uint8_t*><const char*>source
-    cdef Py_ssize_t place
-    start, stop = max(start, 0), min(stop, len(source))
-    while start < stop:
-        start = find_either(text, start, stop, c'=', c'(') + 1
-        place = skip_blanks(text, start, stop)
-        if place < stop and (text[place] == c'[' or text[place] == c'{'):
-            place = skip_blanks(text, place + 1, stop)
-            if place < stop and (text[place] == c'"' or text[place] == c'[' or text[place] == c'{'):
-                return True
-        elif stop - place >= 4 and memcmp(text + place, "JSON", 4) == 0:
-            return True
-    return False
+def find_assigned(str text):
+    """Where a script may assign or pass JSON."""
+    cdef Py_ssize_t size, at = 0, place, before = 0, beyond = 0
+    cdef const uint8_t* data = <const uint8_t*>PyUnicode_AsUTF8AndSize(text, &size)
+    cdef bint is_ascii = size == len(text)
+    found = []
+    while True:
+        at = find_mark(data, at, size)
+        if at >= size:
+            return found
+        if not is_ascii:  # places count characters
+            for place in range(before, at):
+                beyond += data[place] & 0xC0 == 0x80
+            before = at
+        found.append(at - beyond)
+        at += 1
 
 
 cdef inline Py_ssize_t find_line_end(const uint8_t* text, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
@@ -343,6 +439,45 @@ def count_shown(tables, kept):
     if not is_seen:
         return in_kept, 0
     return in_kept, in_shown if is_shown else total
+
+
+def count_unseen(tables, flags):
+    """For each of some flags the words of the blocks that have it on most of their text."""
+    cdef PageTables p
+    cdef int32_t wanted[MOST_FLAGS]
+    cdef int64_t unseen[MOST_FLAGS]
+    cdef int64_t counts[MOST_FLAGS]
+    cdef int64_t words, chars, linked
+    cdef Py_ssize_t block, run
+    cdef int number, count = 0
+    cdef int32_t joined = 0, flag
+    for flag in flags:
+        if count == MOST_FLAGS:
+            raise ValueError(f"there may be {MOST_FLAGS} flags at most")
+        wanted[count], counts[count] = flag, 0
+        joined |= flag
+        count += 1
+    p.runs, p.blocks = take_table(&p.start, tables[1], 8), take_table(&p.first_run, tables[2], 2)
+    check_blocks(&p.first_run, &p.stop_run, p.blocks, p.runs)
+    for block in range(p.blocks):
+        flag = words = chars = linked = 0
+        memset(unseen, 0, sizeof(unseen))
+        for run in range(get(&p.first_run, block), get(&p.stop_run, block)):
+            flag |= get(&p.flags, run)
+        if not flag & joined:
+            continue  # most
+        for run in range(get(&p.first_run, block), get(&p.stop_run, block)):
+            flag = get(&p.flags, run)
+            words += get(&p.words, run)
+            chars += get(&p.chars, run)
+            linked += get(&p.chars, run) if flag & FLAG_LINK else 0
+            for number in range(count):
+                unseen[number] += get(&p.chars, run) if flag & wanted[number] else 0
+        if words < LEAST_PROSE or 2 * linked >= chars:
+            continue
+        for number in range(count):
+            counts[number] += words if 2 * unseen[number] > chars else 0
+    return [counts[number] for number in range(count)]
 
 
 cdef bint is_short(const PageTables* p, int32_t run, int32_t stop, int64_t longest) noexcept nogil:

@@ -11,12 +11,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import product, repeat
+from itertools import chain, repeat
 from typing import Any
 
-from bodytext.kernel import find_spans, find_wordy, may_assign
-from bodytext.kernel.html import TAG
-from bodytext.kernel.table_columns import NodeColumn
+from bodytext.kernel import find_assigned
 from bodytext.page.lenient_json import DECODER, mend_surrogates, read_values
 from bodytext.page.tables import Page
 from bodytext.views.hidden_text.prose import count_words, is_prose, to_markup
@@ -24,10 +22,6 @@ from bodytext.views.hidden_text.prose import count_words, is_prose, to_markup
 MOST_CHARACTERS = 16_000_000  # of all data of a page
 LEAST_WORDS = 100  # of a set; fewer are a teaser or a notice
 _SHORTEST_DATA = 200  # characters
-# A string of prose, of twelve words or more, has one gap less than words.
-_FEWEST_GAPS = LEAST_WORDS * 0.9
-_SCRIPT = TAG["script"]
-_START, _END = int(NodeColumn.START), int(NodeColumn.END)
 _NESTED_JSON = 2  # levels of JSON inside strings of JSON
 
 _JSON_TYPE = re.compile(
@@ -36,24 +30,12 @@ _JSON_TYPE = re.compile(
 _SCRIPT_TYPE = re.compile(
     r"\s*(?:$|module|(?:text|application)/(?:x-)?(?:java|ecma)script)", re.IGNORECASE
 )
-_VALUE = r"\s*+(?:JSON\.parse\(\s*+(?=[\"'])|(?=[\[{]\s*+[\"{\[]))"
-# Two expressions: each finds its first character many times as fast as one that may begin with either.
-_ASSIGNED = (re.compile(rf"={_VALUE}"), re.compile(rf"\({_VALUE}"))
+_ASSIGNED = re.compile(r"[=(]\s*+(?:JSON\.parse\(\s*+(?=[\"'])|(?=[\[{]\s*+[\"{\[]))")
 _MOST_FAILURES = 200  # of a script, as each takes long; of 1,500 real pages the most is 29
 _STATE_NAME = re.compile(r"__[A-Z][A-Z_]+__|INITIAL_|PRELOADED|STATE\b|[sS]tate\s*=")
-# One of these is in each such name. They are found many times as fast, and few scripts have any.
-_IN_STATE_NAMES = ("INITIAL_", "PRELOADED", "STATE", "tate")
-_START_OF_STATE_NAME = re.compile("__[A-Z]")
-# Before data in the source. Anything beyond ASCII may be white space.
-_BLANKS = b"\0\t\n\v\f\r\x1c\x1d\x1e\x1f " + bytes(range(0x80, 0x100))
 _HEAD_CHARACTERS = 500  # at the start of a script, where such a name is if there is one
-_DATA_NAMES = ("preloaded", "page", "props", "react-props", "state", "initial-state")
-_DATA_ATTRIBUTES = tuple(f"data-{name}" for name in _DATA_NAMES)
-# Tags are searched in lower case: many times as fast as in any case.
-_DATA_ATTRIBUTE = re.compile(rb"data-(?:%b)\s*+=" % "|".join(_DATA_NAMES).encode())
-_IN_DATA_NAMES = tuple(
-    b"%b%b%b-" % letters for letters in product((b"a", b"A"), (b"t", b"T"), (b"a", b"A"))
-)
+DATA_NAMES = (b"preloaded", b"page", b"props", b"react-props", b"state", b"initial-state")
+_DATA_ATTRIBUTES = tuple(f"data-{name.decode()}" for name in DATA_NAMES)
 _LARGEST_TAG = 1_000_000  # bytes; of 1,500 real pages the largest with data has 610,000
 
 # Keys above prose that is not the page's: texts of other pages, words of the site or for machines.
@@ -111,11 +93,14 @@ class _StringSet:
         return "".join(map(to_markup, self.texts if with_short else prose))
 
 
-def state_text(page: Page) -> tuple[str, int, int]:
-    """The largest set of prose in the page's data as markup, and its offsets; or ("", 0, 0)."""
+def state_text(page: Page, scripts: list[int], tagged: list[int]) -> tuple[str, int, int]:
+    """The largest set of prose in a page's data as markup, and its offsets; or ("", 0, 0).
+
+    The data is in scripts and in attributes of tagged elements.
+    """
     root, sets = _Path(), list[_StringSet]()
     chars_left = MOST_CHARACTERS
-    for text, start, end in _data_texts(page):
+    for text, start, end in chain(_script_texts(page, scripts), _attribute_texts(page, tagged)):
         if chars_left <= 0:
             break
         for value in _read_data(text[:chars_left]):
@@ -181,16 +166,11 @@ def _write_best(sets: Iterable[_StringSet]) -> tuple[str, int, int]:
     return best
 
 
-def _data_texts(page: Page) -> Iterator[tuple[str, int, int]]:
-    """The texts that may hold data, with their offsets in the source."""
-    yield from _script_texts(page)
-    yield from _attribute_texts(page)
-
-
-def _script_texts(page: Page) -> Iterator[tuple[str, int, int]]:
-    for node in find_wordy(page.source, page.tables[0], _SCRIPT, _FEWEST_GAPS):
+def _script_texts(page: Page, scripts: list[int]) -> Iterator[tuple[str, int, int]]:
+    """The texts of scripts that may be data, with their offsets in the source."""
+    for node in scripts:
         start, end = page.find_content(node)
-        if end - start < _SHORTEST_DATA or not _may_hold_data(page.source, start, end):
+        if end - start < _SHORTEST_DATA:
             continue
         media_type = page.attributes(node).get("type", "")
         if _SCRIPT_TYPE.match(media_type) or _JSON_TYPE.match(media_type):
@@ -200,31 +180,11 @@ def _script_texts(page: Page) -> Iterator[tuple[str, int, int]]:
                 yield text, start, start + len(data)
 
 
-def _may_hold_data(source: bytes, start: int, end: int) -> bool:
-    """Whether a script begins with JSON, assigns or passes it, or names a state; bytes are read sooner than text."""
-    head = source[start : min(start + 4 * _HEAD_CHARACTERS, end)]
-    return (
-        head.lstrip(_BLANKS)[:1] in {b"", b"{", b"["}
-        or may_assign(source, start, end)
-        or _names_state(head.decode("utf-8", "ignore")[:_HEAD_CHARACTERS])
-    )
-
-
-def _names_state(head: str) -> bool:
-    """Whether the start of a script names a state."""
-    may = _START_OF_STATE_NAME.search(head) or any(part in head for part in _IN_STATE_NAMES)
-    return bool(may and _STATE_NAME.search(head))
-
-
-def _attribute_texts(page: Page) -> Iterator[tuple[str, int, int]]:
-    source, nodes = page.source, page.tables[0]
-    starts, ends = nodes[_START], nodes[_END]
-    found = find_spans(
-        source, starts, ends, _IN_DATA_NAMES, LEAST_WORDS
-    )  # a word has a byte or more
-    for node in sorted(found, key=starts.item):
+def _attribute_texts(page: Page, tagged: list[int]) -> Iterator[tuple[str, int, int]]:
+    starts, ends = page.nodes.start, page.nodes.end
+    for node in sorted(tagged, key=starts.item):
         start, end = starts.item(node), ends.item(node)
-        if end - start <= _LARGEST_TAG and _DATA_ATTRIBUTE.search(source[start:end].lower()):
+        if end - start <= _LARGEST_TAG:
             attributes = page.attributes(node)
             for name in _DATA_ATTRIBUTES:
                 if name in attributes:
@@ -252,13 +212,11 @@ def _read_data(text: str) -> Iterator[Any]:
 
 def _assigned_values(text: str) -> Iterator[Any]:
     """The values that a script assigns or passes, in order; None for each that cannot be read."""
-    matches = [expression.search(text) for expression in _ASSIGNED]
-    while places := [match.end() for match in matches if match]:
-        value, position = _decode_at(text, min(places))
-        yield value
-        for number, match in enumerate(matches):
-            if match and match.start() < position:
-                matches[number] = _ASSIGNED[number].search(text, position)
+    position = 0
+    for place in find_assigned(text):
+        if place >= position and (match := _ASSIGNED.match(text, place)):
+            value, position = _decode_at(text, match.end())
+            yield value
 
 
 def _decode_at(text: str, start: int) -> tuple[Any, int]:

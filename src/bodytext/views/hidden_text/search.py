@@ -9,16 +9,17 @@ often a menu, a dialog or teasers of other pages.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bodytext.kernel import find_data
 from bodytext.page.json_ld import json_ld
 from bodytext.page.tables import Page
 from bodytext.views.hidden_text.json_ld_text import json_ld_text
 from bodytext.views.hidden_text.prose import count_words
-from bodytext.views.hidden_text.script_state import state_text
-from bodytext.views.hidden_text.unseen import Hiding, find_hidings, unseen_markup, unseen_words
+from bodytext.views.hidden_text.script_state import DATA_NAMES, LEAST_WORDS, state_text
+from bodytext.views.hidden_text.unseen import Hiding, unseen_markup, unseen_words
 
 _LEAST_JSON_LD_WORDS = 30  # a product's description may be short
 # Messages, menus and dialogs have fewer.
-_LEAST_WORDS = {Hiding.NOSCRIPT: 60, Hiding.HIDDEN: 100, Hiding.TEMPLATE: 100}
+_LEAST_UNSEEN_WORDS = {Hiding.NOSCRIPT: 60, Hiding.HIDDEN: 100, Hiding.TEMPLATE: 100}
 _ENOUGH = 0.5  # of the words of the richest source
 
 
@@ -38,7 +39,11 @@ class HiddenText:
 
 def hidden_text(page: Page) -> HiddenText | None:
     """The best body text that the page does not show; None if no text is certain."""
-    candidates = list(_candidates(page))
+    data = find_data(page.source, page.tables[0], DATA_NAMES, LEAST_WORDS)
+    unseen = unseen_words(page)
+    if not (any(data) or any(unseen)):
+        return None  # most pages
+    candidates = list(_candidates(page, data, unseen))
     most = max((candidate.words for candidate in candidates), default=0)
     best = next((candidate for candidate in candidates if candidate.words >= _ENOUGH * most), None)
     if best is None or best.whole:
@@ -48,28 +53,28 @@ def hidden_text(page: Page) -> HiddenText | None:
     return HiddenText(html, best.origin, best.words, start, end, whole=False)
 
 
-def _candidates(page: Page) -> Iterator[HiddenText]:
-    """Every source with enough words, the most trusted first; unseen markup is written later."""
-    if objects := json_ld(page):
+def _candidates(
+    page: Page, data: tuple[list[int], list[int], bool], unseen: list[int]
+) -> Iterator[HiddenText]:
+    """Every source with enough words, the most trusted first; unseen markup is written later.
+
+    `data` are the scripts and elements that may have some, and whether there may be JSON-LD.
+    """
+    (scripts, tagged, is_json), words_of = data, dict(zip(Hiding, unseen, strict=True))
+    if is_json and (objects := json_ld(page)):
         markup, field = json_ld_text(objects)
         words = count_words(markup)
         if words >= _LEAST_JSON_LD_WORDS:
             yield HiddenText(markup.encode(), f"JSON-LD {field}", words, 0, 0, whole=True)
-    hidings = find_hidings(page)
-    for hiding in (Hiding.NOSCRIPT, Hiding.HIDDEN):
-        if hiding in hidings:
-            yield from _unseen(page, hiding)
-    markup, start, end = state_text(page)
+    yield from _unseen(words_of, Hiding.NOSCRIPT)
+    yield from _unseen(words_of, Hiding.HIDDEN)
+    markup, start, end = state_text(page, scripts, tagged)
     if markup:
         yield HiddenText(markup.encode(), "page state", count_words(markup), start, end, whole=True)
-    if Hiding.TEMPLATE in hidings:
-        yield from _unseen(page, Hiding.TEMPLATE)
+    yield from _unseen(words_of, Hiding.TEMPLATE)
 
 
-def _unseen(page: Page, hiding: Hiding) -> Iterator[HiddenText]:
-    least = _LEAST_WORDS[hiding]
-    if page.runs.words.sum() < least:  # to find the unseen ones takes ten times as long
-        return
-    words = unseen_words(page, hiding)
-    if words >= least:
+def _unseen(words_of: dict[Hiding, int], hiding: Hiding) -> Iterator[HiddenText]:
+    words = words_of[hiding]
+    if words >= _LEAST_UNSEEN_WORDS[hiding]:
         yield HiddenText(b"", hiding.value, words, 0, 0, whole=False)

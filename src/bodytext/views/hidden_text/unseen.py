@@ -11,9 +11,8 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel import join_flags, nearest_marked
+from bodytext.kernel import count_unseen, nearest_marked
 from bodytext.kernel.html import TAG, Flag, NodeFlag
-from bodytext.kernel.table_columns import RunColumn
 from bodytext.page.tables import Page
 
 
@@ -25,30 +24,12 @@ class Hiding(StrEnum):
     TEMPLATE = "template"
 
 
-_COLUMN = int(RunColumn.FLAGS)
-_FLAGS = {hiding: int(Flag[hiding.name]) for hiding in Hiding}
-_ANY = sum(_FLAGS.values())
-_LEAST_WORDS = 10  # of a block of prose
+_FLAGS = tuple(int(Flag[hiding.name]) for hiding in Hiding)
 
 
-def find_hidings(page: Page) -> list[Hiding]:
-    """The ways in which texts of a page are unseen; none, on most pages."""
-    joined = join_flags(page.tables[1][_COLUMN])
-    if not joined & _ANY:
-        return []
-    return [hiding for hiding, flag in _FLAGS.items() if joined & flag]
-
-
-def unseen_words(page: Page, hiding: Hiding) -> int:
-    """How many words of prose are in unseen elements of a kind; menus and buttons do not count."""
-    runs = page.runs
-    is_unseen = (runs.flags & _FLAGS[hiding]) != 0
-    if not is_unseen.any():
-        return 0
-    words, chars, linked = map(page.per_block, (runs.words, runs.chars, runs.linked))
-    unseen = page.per_block(np.where(is_unseen, runs.chars, 0))
-    is_prose = (words >= _LEAST_WORDS) & (linked * 2 < chars)
-    return int(words[(unseen * 2 > chars) & is_prose].sum())
+def unseen_words(page: Page) -> list[int]:
+    """How many words of prose are in unseen elements of each kind; menus and buttons do not count."""
+    return count_unseen(page.tables, _FLAGS)
 
 
 def unseen_markup(page: Page, hiding: Hiding) -> bytes:
