@@ -1666,7 +1666,7 @@ SCRIPT_PARTS = (
 @settings(max_examples=some_of(500))
 def test_both_find_the_same_data(script: str) -> None:
     native, twin = import_native("spans"), import_twin("spans")
-    assert native.find_assigned(script) == twin.find_assigned(script)
+    assert native.find_assigned(script.encode()) == twin.find_assigned(script.encode())
     page = parse(f"<script>{script}</script>{script}<script type=json>a")
     for least in (0, 2, 4):
         found = native.find_data(page.source, page.tables[0], (), least)

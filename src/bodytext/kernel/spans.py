@@ -141,9 +141,9 @@ def _may_have_words(text: bytes, least: int) -> bool:
     return 10 * gaps >= 9 * least
 
 
-def find_assigned(text: str) -> list[int]:
-    """Return where a script may assign or pass JSON: the places of the marks before it."""
-    return [match.start() for match in _ASSIGNED.finditer(text)]
+def find_assigned(script: bytes) -> list[int]:
+    """Return where a script may assign or pass JSON: the characters before each such mark."""
+    return [match.start() for match in _ASSIGNED.finditer(script.decode("utf-8"))]
 
 
 def may_have_blank_lines(text: bytes) -> bool:

@@ -21,9 +21,6 @@ cdef extern from "bytes.h" nogil:
         const uint8_t* text, Py_ssize_t at, Py_ssize_t end, uint8_t one, uint8_t other, Py_ssize_t distance
     )
 
-cdef extern from "Python.h":
-    const char* PyUnicode_AsUTF8AndSize(object text, Py_ssize_t* size) except NULL
-
 cdef enum:
     SHORTEST = 3
     MOST_WORDS = 64
@@ -314,21 +311,19 @@ def find_data(bytes source, nodes, tuple names, Py_ssize_t least):
     return scripts, tagged, is_json
 
 
-def find_assigned(str text):
-    """Where a script may assign or pass JSON."""
-    cdef Py_ssize_t size, at = 0, place, before = 0, beyond = 0
-    cdef const uint8_t* data = <const uint8_t*>PyUnicode_AsUTF8AndSize(text, &size)
-    cdef bint is_ascii = size == len(text)
+def find_assigned(bytes script):
+    """Where a script may assign or pass JSON: the characters before each such mark."""
+    cdef const uint8_t* text = <const uint8_t*><const char*>script
+    cdef Py_ssize_t size = len(script), at = 0, before = 0, characters = 0
     found = []
     while True:
-        at = find_mark(data, at, size)
+        at = find_mark(text, at, size)
         if at >= size:
             return found
-        if not is_ascii:  # places count characters
-            for place in range(before, at):
-                beyond += data[place] & 0xC0 == 0x80
-            before = at
-        found.append(at - beyond)
+        while before < at:
+            characters += text[before] & 0xC0 != 0x80
+            before += 1
+        found.append(characters)
         at += 1
 
 

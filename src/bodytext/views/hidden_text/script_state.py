@@ -100,10 +100,11 @@ def state_text(page: Page, scripts: list[int], tagged: list[int]) -> tuple[str, 
     """
     root, sets = _Path(), list[_StringSet]()
     chars_left = MOST_CHARACTERS
-    for text, start, end in chain(_script_texts(page, scripts), _attribute_texts(page, tagged)):
+    for data, start, end in chain(_script_data(page, scripts), _attribute_data(page, tagged)):
         if chars_left <= 0:
             break
-        for value in _read_data(text[:chars_left]):
+        text = data.decode("utf-8")
+        for value in _read_data(text[:chars_left], data):
             for path, string in _strings(value, root):
                 strings = path.strings
                 if strings is None:
@@ -166,8 +167,8 @@ def _write_best(sets: Iterable[_StringSet]) -> tuple[str, int, int]:
     return best
 
 
-def _script_texts(page: Page, scripts: list[int]) -> Iterator[tuple[str, int, int]]:
-    """The texts of scripts that may be data, with their offsets in the source."""
+def _script_data(page: Page, scripts: list[int]) -> Iterator[tuple[bytes, int, int]]:
+    """The scripts that may be data, with their offsets in the source."""
     for node in scripts:
         start, end = page.find_content(node)
         if end - start < _SHORTEST_DATA:
@@ -175,12 +176,11 @@ def _script_texts(page: Page, scripts: list[int]) -> Iterator[tuple[str, int, in
         media_type = page.attributes(node).get("type", "")
         if _SCRIPT_TYPE.match(media_type) or _JSON_TYPE.match(media_type):
             data = page.source[start:end].replace(b"\0", b"")
-            text = data.decode("utf-8")
-            if len(text) >= _SHORTEST_DATA:
-                yield text, start, start + len(data)
+            if len(data[: 4 * _SHORTEST_DATA].decode("utf-8", "ignore")) >= _SHORTEST_DATA:
+                yield data, start, start + len(data)
 
 
-def _attribute_texts(page: Page, tagged: list[int]) -> Iterator[tuple[str, int, int]]:
+def _attribute_data(page: Page, tagged: list[int]) -> Iterator[tuple[bytes, int, int]]:
     starts, ends = page.nodes.start, page.nodes.end
     for node in sorted(tagged, key=starts.item):
         start, end = starts.item(node), ends.item(node)
@@ -188,16 +188,16 @@ def _attribute_texts(page: Page, tagged: list[int]) -> Iterator[tuple[str, int, 
             attributes = page.attributes(node)
             for name in _DATA_ATTRIBUTES:
                 if name in attributes:
-                    yield attributes[name], start, end
+                    yield attributes[name].encode(), start, end
 
 
-def _read_data(text: str) -> Iterator[Any]:
-    """The values in a script: the script is JSON, or assigns or passes JSON."""
+def _read_data(text: str, data: bytes) -> Iterator[Any]:
+    """The values in a script, which is JSON, or assigns or passes JSON; `data` is its UTF-8."""
     if text.lstrip()[:1] in {"{", "["}:
         yield from read_values(text)
         return
     failures, has_values = 0, False
-    for value in _assigned_values(text):
+    for value in _assigned_values(text, data):
         failures += value is None
         if failures == _MOST_FAILURES:
             break
@@ -210,10 +210,10 @@ def _read_data(text: str) -> Iterator[Any]:
         yield from read_values(text[match.end() :])
 
 
-def _assigned_values(text: str) -> Iterator[Any]:
+def _assigned_values(text: str, data: bytes) -> Iterator[Any]:
     """The values that a script assigns or passes, in order; None for each that cannot be read."""
     position = 0
-    for place in find_assigned(text):
+    for place in find_assigned(data):
         if place >= position and (match := _ASSIGNED.match(text, place)):
             value, position = _decode_at(text, match.end())
             yield value
