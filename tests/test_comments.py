@@ -441,7 +441,7 @@ def test_indented_threads() -> None:
 )
 def test_stated_levels(tag: str, level: int | None) -> None:
     page = parse(f"<body>{tag}text")
-    assert _stated_level(page, int(page.blocks.node[0])) == level
+    assert _stated_level(page, page.blocks.node.tolist()) == level
 
 
 def test_comments_on_answers_are_one_level_down() -> None:

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from bodytext.kernel.clues import read_names as read_names
     from bodytext.kernel.clues import read_shapes as read_shapes
     from bodytext.kernel.clues import read_topics as read_topics
+    from bodytext.kernel.discussion import choose_nodes as choose_nodes
+    from bodytext.kernel.discussion import choose_texts as choose_texts
+    from bodytext.kernel.discussion import measure_parts as measure_parts
+    from bodytext.kernel.discussion import measure_units as measure_units
+    from bodytext.kernel.discussion import weigh_names as weigh_names
+    from bodytext.kernel.discussion import widen_groups as widen_groups
     from bodytext.kernel.element_names import name_elements as name_elements
     from bodytext.kernel.elements import Containers as Containers
     from bodytext.kernel.elements import Tagged as Tagged
@@ -55,8 +61,6 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import find_spans as find_spans
     from bodytext.kernel.spans import join_flags as join_flags
     from bodytext.kernel.spans import may_have_blank_lines as may_have_blank_lines
-    from bodytext.kernel.spans import measure_parts as measure_parts
-    from bodytext.kernel.spans import own_parts as own_parts
     from bodytext.kernel.survey import Survey as Survey
     from bodytext.kernel.units import decide_page as decide_page
     from bodytext.kernel.units import estimate_f1 as estimate_f1

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel.html import TAG, UNSEEN, Flag, Kind
-from bodytext.kernel.scanner import nearest_marked
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
 from bodytext.kernel.words import MOST_COUNTED
 
@@ -230,41 +229,3 @@ def find_short_blocks(
         if not is_left_out and chars[first:stop].sum() <= longest:
             found.append((first, stop, int(nodes[first]), kind))
     return found
-
-
-def own_parts(parent: Column, run_nodes: Column, chosen: Numbers) -> tuple[Numbers, Numbers]:
-    """Return for each node and for each run the place of the chosen node around it, or -1.
-
-    Of several around it, and of a node that is chosen itself, it is the innermost.
-    """
-    marked = np.zeros(len(parent), np.bool_)
-    marked[chosen] = True
-    place = np.full(len(parent) + 1, -1, np.intp)
-    place[chosen] = np.arange(len(chosen))
-    owner: Numbers = place[nearest_marked(marked, parent)]
-    return owner, owner[run_nodes]
-
-
-def measure_parts(
-    owners: tuple[Numbers, Numbers],
-    count: int,
-    nodes: tuple[Numbers, Numbers, Numbers],
-    date_runs: Numbers,
-    words: Column,
-) -> tuple[Mask, Mask, Mask, Numbers]:
-    """Return which parts of a page have an author, a date and a form, and the words of each.
-
-    `owners` are the parts of nodes and of runs; `nodes` are authors, dates and forms. Runs can be
-    dates too.
-    """
-    owner, owner_of_run = owners
-
-    def has_any(owned: Numbers) -> Mask:
-        found = np.zeros(count + 1, np.bool_)
-        found[owned] = True  # the last one stands for no part
-        return found[:-1]
-
-    author, date, form = (has_any(owner[numbers]) for numbers in nodes)
-    date |= has_any(owner_of_run[date_runs])
-    sums = np.bincount(owner_of_run + 1, words, count + 1)[1:].astype(np.intp)
-    return author, date, form, sums

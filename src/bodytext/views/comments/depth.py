@@ -4,9 +4,12 @@ Replies are inside the element of the post that they answer, or inside an answer
 or the page states their level, or indents them.
 """
 
+from collections.abc import Iterable
+from itertools import chain
+
 import numpy as np
 
-from bodytext.kernel import nearest_marked
+from bodytext.kernel import find_marked, nearest_marked
 from bodytext.kernel.html import TAGS
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Column, Page
@@ -18,6 +21,9 @@ _LOOKED_AT = 6  # first nodes of a unit that may state its level
 _STATED = ("data-depth", "data-level", "data-indent", "aria-level", "indent", "depth")
 _INDENT = late_pattern(r"(?:margin|padding)-left\s*+:\s*+(\d{1,4})")
 _CLASS_LEVEL = late_pattern(r"(?:^|[\s_-])(?:depth|level|indent|lvl|nested)[-_]?(\d{1,2})(?:\s|$)")
+# The opening tag of what states a level has one of these words, or bytes that stand for others.
+_HINTS = (b"depth", b"level", b"indent", b"lvl", b"nested", b"-left")
+_MARKS = b"&\0"
 # Bare tags that may be inside each other for any reason.
 _NO_NESTING = frozenset({*TAGS, "?"} - {"li", "details", "article"})
 _TYPES = ("@question", "@answer", "@comment")
@@ -42,7 +48,11 @@ def measure_depth(page: Page, names: ElementNames, units: Numbers, texts: Number
 
 def _stated(page: Page, units: Numbers) -> Numbers:
     """The rank of the level that each unit states; 0 for all where too few do."""
-    stated = [_stated_level(page, node) for node in units.tolist()]
+    around = [_find_stating(page, node) for node in units.tolist()]
+    nodes = np.array(sorted(set(chain.from_iterable(around))), np.intp)
+    columns = page.nodes.start[nodes], page.nodes.end[nodes]
+    hinted = set(nodes[find_marked(page.source, *columns, _MARKS, _HINTS)].tolist())
+    stated = [_stated_level(page, filter(hinted.__contains__, near)) for near in around]
     known = sorted({level for level in stated if level is not None})
     if len(known) < 2 or sum(level is None for level in stated) > (1 - _COVER) * len(stated):
         return np.zeros(len(units), np.intp)
@@ -111,12 +121,16 @@ def _declared(page: Page, names: ElementNames, units: Numbers) -> Numbers:
     return np.array([level.get(node, 0) for node in holder[units].tolist()], np.intp)
 
 
-def _stated_level(page: Page, unit: int) -> int | None:
-    """The level that a unit, the element around it or one of its first elements states."""
-    parent = int(page.nodes.parent[unit])
-    for node in (unit, parent, *range(unit + 1, min(unit + 1 + _LOOKED_AT, len(page.nodes.tag)))):
-        if node < 0:
-            continue
+def _find_stating(page: Page, unit: int) -> list[int]:
+    """The nodes that may state the level of a unit: it, the one around it and its first ones."""
+    stop = min(unit + 1 + _LOOKED_AT, len(page.nodes.tag))
+    nodes = (unit, page.nodes.parent.item(unit), *range(unit + 1, stop))
+    return [node for node in nodes if node >= 0]
+
+
+def _stated_level(page: Page, nodes: Iterable[int]) -> int | None:
+    """The level that the first of some nodes states."""
+    for node in nodes:
         attributes = page.attributes(node)
         for name in _STATED:
             if (value := attributes.get(name, "").strip()).isdecimal() and len(value) < 6:

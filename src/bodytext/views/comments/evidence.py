@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,15 +30,24 @@ class Evidence:
 
     author: Mask  # nodes
     dated: Mask  # nodes right around a date
-    dates: Column  # runs that are dates, as 0 and 1
+    dates: Mask  # runs that are dates
     prose: Column  # the words of each run outside links
     comment: Mask  # nodes in an element called comment or comments
     called: Mask  # names that are words for a post or a comment
-    # The same as numbers: few nodes are any of these, and every group of names is held against them.
-    author_nodes: Numbers
-    dated_nodes: Numbers
-    form_nodes: Numbers
-    date_runs: Numbers
+    # The nodes that are authors, dates and forms, and the runs that are dates, as numbers: few are
+    # any of these, and every group of names is held against them.
+    signs: tuple[Numbers, Numbers, Numbers, Numbers]
+    sums: "NodeSums"
+
+
+class NodeSums(NamedTuple):
+    """What is in each node of a page."""
+
+    chars: Column
+    shown: Column  # words that a reader may see
+    prose: Column  # words outside links
+    dates: Column  # runs
+    dated: Column  # words of dates
 
 
 def may_hold_comments(page: Page) -> bool:
@@ -100,12 +110,15 @@ def gather_evidence(page: Page, names: ElementNames, dates: Mask) -> Evidence:
     inside = or_above(comment, page.nodes.parent)
     prose = np.where(linked, 0, names.shown).astype(np.int32)
     author = names.author > 0
-    return Evidence(
-        author,
-        dated,
-        dates.astype(np.int32),
-        prose,
-        inside,
-        called | is_post,
-        *map(np.flatnonzero, (author, dated, page.nodes.tag == TAG["textarea"], dates)),
-    )
+    marks = (author, dated, page.nodes.tag == TAG["textarea"], dates)
+    authors, dated_nodes, forms, date_runs = (mark.nonzero()[0] for mark in marks)
+    signs = (authors, dated_nodes, forms, date_runs)
+    sums = _add_up(page, (page.runs.chars, names.shown, prose, dates, dates * names.shown))
+    return Evidence(author, dated, dates, prose, inside, called | is_post, signs, sums)
+
+
+def _add_up(page: Page, columns: tuple[Column | Mask, ...]) -> NodeSums:
+    """The sums of run columns over each node, all at once."""
+    total = np.zeros((len(columns), len(page.runs.words) + 1), np.int32)
+    np.cumsum(columns, axis=1, out=total[:, 1:])
+    return NodeSums(*(total[:, page.nodes.stop_run] - total[:, page.nodes.first_run]))

@@ -14,11 +14,12 @@ from itertools import islice
 
 import numpy as np
 
+from bodytext.kernel import widen_groups
 from bodytext.kernel.html import NodeFlag
 from bodytext.page.tables import Page, or_above, tag_mask
 from bodytext.views.comments.element_names import ElementNames, Mask, Numbers
 from bodytext.views.comments.evidence import WHOLE, Evidence
-from bodytext.views.comments.units import Units, join, segment, widen
+from bodytext.views.comments.units import Units, join, segment
 
 # Bounds that no honest page comes near: they keep hostile ones linear.
 _MOST_GROUPS = 128
@@ -30,6 +31,7 @@ _FEWEST_POSTS, _FEWEST_COMMENTS = 2, 1
 _KEPT = 0.8  # of the comments on posts must be whole where the posts are
 
 _HEADING = tag_mask("h1 h2 h3 h4")
+_Proposal = tuple[Numbers, int]  # the nodes of a name, and how many names share them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,26 +63,26 @@ def find_units(
     page: Page, names: ElementNames, evidence: Evidence, comments_only: bool
 ) -> Units | None:
     """Choose the group of a page whose units are posts; None if there is none."""
-    allowed = ~WHOLE[page.nodes.tag]
+    allowed, proposed = ~WHOLE[page.nodes.tag], _promising(names, evidence)
     if comments_only:
-        return _find_group(page, names, evidence, allowed & evidence.comment, _FEWEST_COMMENTS)
-    posts = _find_group(page, names, evidence, allowed, _FEWEST_POSTS)
+        return _find_group(page, evidence, proposed, allowed & evidence.comment, _FEWEST_COMMENTS)
+    posts = _find_group(page, evidence, proposed, allowed, _FEWEST_POSTS)
     if posts is None or evidence.comment[posts.node].any():
         return posts
-    return _add_replies(page, names, evidence, posts)
+    return _add_replies(page, evidence, proposed, posts)
 
 
 def _find_group(
-    page: Page, names: ElementNames, evidence: Evidence, allowed: Mask, fewest: int
+    page: Page, evidence: Evidence, proposed: list[_Proposal], allowed: Mask, fewest: int
 ) -> Units | None:
     """Choose the best group of allowed nodes."""
     if not allowed.any():
         return None
     groups = _Groups()
     known: dict[bytes, Units | None] = {}  # most names lead to the units of others
-    proposed = [(nodes[allowed[nodes]], count) for nodes, count in _promising(names, evidence)]
+    proposed = [(nodes[allowed[nodes]], count) for nodes, count in proposed]
     proposed = [(members, count) for members, count in proposed if len(members)]
-    widened = widen(page, [members for members, _ in proposed], allowed)
+    widened = widen_groups(page.tables[0], [members for members, _ in proposed], allowed)
     for (members, count), chosen in zip(proposed, widened, strict=True):
         key = chosen.tobytes()
         if key not in known:
@@ -95,12 +97,12 @@ def _find_group(
     return groups.best()
 
 
-def _add_replies(page: Page, names: ElementNames, evidence: Evidence, posts: Units) -> Units:
+def _add_replies(page: Page, evidence: Evidence, proposed: list[_Proposal], posts: Units) -> Units:
     """The posts with the comments inside them, if both are complete then."""
     inside = evidence.comment & (posts.owner >= 0)
     if not inside.any():
         return posts
-    replies = _find_group(page, names, evidence, inside, _FEWEST_COMMENTS)
+    replies = _find_group(page, evidence, proposed, inside, _FEWEST_COMMENTS)
     if replies is None:
         return posts
     joined = join(page, evidence, np.union1d(posts.node, replies.node))
@@ -118,7 +120,7 @@ def holds_teasers(page: Page, units: Units) -> bool:
     return 2 * len(headed) > len(units.node)
 
 
-def _promising(names: ElementNames, evidence: Evidence) -> list[tuple[Numbers, int]]:
+def _promising(names: ElementNames, evidence: Evidence) -> list[_Proposal]:
     """The nodes of names that may separate posts, and how many names share them; common ones first.
 
     Such a name is a word for a post, or most of its nodes are authors or dates.

@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 
+from bodytext.kernel import choose_nodes
 from bodytext.kernel.html import TAG
 from bodytext.kernel.tokens import unescape
 from bodytext.page.late_pattern import late_pattern
@@ -23,8 +24,6 @@ _LONGEST_DATE = 80
 _DEEPEST_NAME = 8  # levels in an author's element
 _REPEATED, _GUESS_REPEATED = 4, 2  # a name that has the same text this many times is not an author
 _SURE_RANK = 3  # of an author: a link to a profile, an item property
-_ENOUGH_UNITS = 3
-_RANK_WORTH = 0.1  # of a rank, against the share of the units that have a name
 _STANDING_OUT = tag_mask("strong b a h2 h3 h4 h5 h6 dt cite em")
 _NEARLY_ALL = 0.8  # of the units
 _HOLDING = tag_mask("span div p td th")
@@ -38,10 +37,9 @@ _NO_NAME = late_pattern(
 
 def choose_authors(page: Page, names: ElementNames, evidence: Evidence, units: Units) -> Numbers:
     """For each unit the node of its author by name, or -1."""
-    size = page.per_node(page.runs.chars)
-    short = (size > 0) & (size <= _LONGEST_AUTHOR)
-    short &= page.per_node(names.shown) <= _MOST_AUTHOR_WORDS
-    short &= page.per_node(evidence.dates) == 0
+    sums = evidence.sums
+    short = (sums.chars > 0) & (sums.chars <= _LONGEST_AUTHOR)
+    short &= (sums.shown <= _MOST_AUTHOR_WORDS) & (sums.dates == 0)
     short |= page.nodes.tag == TAG["meta"]
     rank = _varied(page, names, units, np.where(short & ~evidence.dated, names.author, 0))
     chosen = _choose(names, units, rank)
@@ -76,13 +74,12 @@ def _tighten(page: Page, node: int) -> int:
     return chosen
 
 
-def choose_dates(page: Page, names: ElementNames, evidence: Evidence, units: Units) -> Numbers:
+def choose_dates(names: ElementNames, evidence: Evidence, units: Units) -> Numbers:
     """For each unit the node of its date, or -1; a visible date comes first."""
-    size = page.per_node(page.runs.chars)
+    size, dated = evidence.sums.chars, evidence.sums.dated
     rank = np.where(evidence.dated, np.maximum(names.date, 2), names.date)
-    dates = page.per_node(evidence.dates * names.shown)
     # A class alone, or a date in a longer text.
-    vague = (dates == 0) | (page.per_node(names.shown) > dates)
+    vague = (dated == 0) | (evidence.sums.shown > dated)
     rank = np.where((rank < 3) & vague, 0, rank)
     return _choose(names, units, np.where(size <= _LONGEST_DATE, rank - (size == 0), 0))
 
@@ -90,14 +87,18 @@ def choose_dates(page: Page, names: ElementNames, evidence: Evidence, units: Uni
 def choose_date_runs(evidence: Evidence, units: Units) -> Numbers:
     """For each unit its first run that is a date, or -1: the date may have no element."""
     chosen = np.full(len(units.node), -1, np.intp)
-    dated = np.flatnonzero((evidence.dates > 0) & (units.owner_of_run >= 0))
+    dated = np.flatnonzero(evidence.dates & (units.owner_of_run >= 0))
     owners, first = np.unique(units.owner_of_run[dated], return_index=True)
     chosen[owners] = dated[first]
     return chosen
 
 
 def guess_authors(
-    page: Page, names: ElementNames, units: Units, fields: tuple[Numbers, list[list[int]]]
+    page: Page,
+    names: ElementNames,
+    evidence: Evidence,
+    units: Units,
+    fields: tuple[Numbers, list[list[int]]],
 ) -> Numbers:
     """For each unit the node of the short text that most likely is its author, or -1.
 
@@ -105,24 +106,31 @@ def guess_authors(
     part of the date or the text, and is emphasised or alone. If the bodies leave nothing, it is
     what nearly every unit emphasises.
     """
-    dates, bodies = fields
+    (dates, bodies), sums = fields, evidence.sums
+    fit = (sums.shown > 0) & (sums.shown <= _MOST_GUESSED_WORDS)
+    fit &= (sums.chars <= _LONGEST_AUTHOR) & (units.owner >= 0)
     dated = np.zeros(len(page.runs.words), np.bool_)
     dated[dates[dates >= 0]] = True
     taken = dated | _cover(page, [node for body in bodies for node in body])
-    guessed = _guess(page, names, units, taken, _STANDING_OUT * 2 + _HOLDING)
+    guessed = _guess(
+        page, names, units, fit & _holds_none(page, taken), _STANDING_OUT * 2 + _HOLDING
+    )
     if (guessed >= 0).any():
         return guessed
-    guessed = _guess(page, names, units, dated, _STANDING_OUT * 2)
+    guessed = _guess(page, names, units, fit & _holds_none(page, dated), _STANDING_OUT * 2)
     return guessed if (guessed >= 0).mean() >= _NEARLY_ALL else np.full(len(guessed), -1, np.intp)
 
 
+def _holds_none(page: Page, runs: Mask) -> Mask:
+    """Which nodes hold none of some runs."""
+    is_free: Mask = page.per_node(runs.astype(np.int32)) == 0
+    return is_free
+
+
 def _guess(
-    page: Page, names: ElementNames, units: Units, taken: Mask, rank_of_tag: Numbers
+    page: Page, names: ElementNames, units: Units, fit: Mask, rank_of_tag: Numbers
 ) -> Numbers:
-    words = page.per_node(names.shown)
-    fit = (words > 0) & (words <= _MOST_GUESSED_WORDS)
-    fit &= page.per_node(page.runs.chars) <= _LONGEST_AUTHOR
-    fit &= (page.per_node(taken.astype(np.int32)) == 0) & (units.owner >= 0)
+    """For each unit the fit node that has the best tag and name."""
     rank = np.where(fit, rank_of_tag[page.nodes.tag], 0)
     return _choose(names, units, _varied(page, names, units, rank, _GUESS_REPEATED))
 
@@ -151,28 +159,9 @@ def guess_author_runs(page: Page, dates: Numbers) -> Numbers:
 
 
 def _choose(names: ElementNames, units: Units, rank: Numbers) -> Numbers:
-    """For each unit the ranked node whose name the most units share, and then of the highest rank.
-
-    Of several such nodes the one with the most such names counts, if there are enough units, and
-    then the first.
-    """
-    chosen = np.full(len(units.node), -1, np.intp)
-    fit = (rank[names.node] > 0) & (units.owner[names.node] >= 0)
-    node, key = names.node[fit], names.key[fit]
-    if not len(node):
-        return chosen
-    owner = units.owner[node]
-    pairs = np.unique(key * len(units.node) + owner)
-    bearers = np.bincount(pairs // len(units.node), minlength=len(names.keys))
-    worth = bearers[key] / len(units.node) + _RANK_WORTH * rank[node]
-    best = np.zeros(len(units.node))
-    np.maximum.at(best, owner, worth)
-    alike = np.bincount(node[worth >= best[owner]], minlength=len(rank))
-    alike *= len(units.node) >= _ENOUGH_UNITS
-    order = np.lexsort((node, -alike[node], -worth, owner))
-    owners, first = np.unique(owner[order], return_index=True)
-    chosen[owners] = node[order][first]
-    return chosen
+    """For each unit the ranked node whose name the most units share, and then of the highest rank."""
+    pairs, ranks = (names.node, names.key), rank.astype(np.int8)
+    return choose_nodes(pairs, len(names.keys), units.owner, len(units.node), ranks)
 
 
 def _varied(

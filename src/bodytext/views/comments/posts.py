@@ -176,7 +176,7 @@ def _choose_posts(names: ElementNames, units: Units, fields: PostFields) -> Numb
 
 def _choose_fields(page: Page, names: ElementNames, evidence: Evidence, units: Units) -> PostFields:
     author = choose_authors(page, names, evidence, units)
-    date = choose_dates(page, names, evidence, units)
+    date = choose_dates(names, evidence, units)
     date_run = np.where(date < 0, choose_date_runs(evidence, units), -1)
     author_run = np.full(len(author), -1, np.intp)
     when = _first_runs(page, date, date_run)
@@ -185,7 +185,7 @@ def _choose_fields(page: Page, names: ElementNames, evidence: Evidence, units: U
     )
     if (author < 0).any():
         author_run = np.where(author < 0, guess_author_runs(page, when), -1)
-        guessed = guess_authors(page, names, units, (when, bodies))
+        guessed = guess_authors(page, names, evidence, units, (when, bodies))
         author = np.where((author < 0) & (author_run < 0), guessed, author)
         bodies = choose_bodies(
             page, names, evidence, units, (_first_runs(page, author, author_run), when)
