@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from bodytext.kernel.clues import read_names as read_names
     from bodytext.kernel.clues import read_shapes as read_shapes
     from bodytext.kernel.clues import read_topics as read_topics
+    from bodytext.kernel.discussion import add_up as add_up
     from bodytext.kernel.discussion import choose_nodes as choose_nodes
     from bodytext.kernel.discussion import choose_texts as choose_texts
+    from bodytext.kernel.discussion import measure_groups as measure_groups
     from bodytext.kernel.discussion import measure_parts as measure_parts
-    from bodytext.kernel.discussion import measure_units as measure_units
+    from bodytext.kernel.discussion import own_parts as own_parts
     from bodytext.kernel.discussion import weigh_names as weigh_names
     from bodytext.kernel.discussion import widen_groups as widen_groups
     from bodytext.kernel.element_names import name_elements as name_elements

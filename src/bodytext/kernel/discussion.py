@@ -10,17 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel.scanner import nearest_marked
-from bodytext.kernel.table_columns import NodeColumn
+from bodytext.kernel.table_columns import NodeColumn, RunColumn
 
 Column = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.intp]
 Ranks = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.bool_]
 Weights = npt.NDArray[np.float64]
+Signs = tuple[Numbers, Numbers, Numbers, Numbers]
+Measures = tuple[Mask, Mask, Mask, Numbers]
 
 HIGHEST_CLIMB = 40  # levels from a node up to its unit: a bound that no honest page comes near
 RANK_WORTH = 0.1  # of a rank, against the share of the units that have a name
 ENOUGH_UNITS = 3
+SIGNED = 0.6  # of the units must have an author or a date; some users are deleted
 _OF_NODE = (NodeColumn.PARENT, NodeColumn.FIRST_RUN, NodeColumn.STOP_RUN)
 
 
@@ -57,27 +60,41 @@ def _widen(columns: tuple[list[int], ...], members: Numbers, allowed: Mask) -> N
     return np.array(sorted(set(units)), np.intp)
 
 
-def measure_units(
-    nodes: Sequence[Column] | Column,
-    run_nodes: Column,
-    units: Numbers,
-    signs: tuple[Numbers, Numbers, Numbers, Numbers],
+def measure_groups(
+    tables: Sequence[Sequence[Column] | Column],
+    groups: Sequence[Numbers],
+    signs: Signs,
     words: Column,
-) -> tuple[Numbers, Numbers, Mask, Mask, Mask, Numbers]:
-    """Return the unit of each node and of each run, or -1, and what is in each unit.
+    fewest: int,
+) -> list[Measures | None]:
+    """Return what is in the units of each group that is a discussion, None for the others.
 
-    That is whether it has an author, a date and a form, and its words, by `signs` as
-    `measure_parts` has them.
+    In a discussion of the `fewest` units or more, most units with words look like posts. A single
+    one needs author and date, and no form. The arguments are those of `measure_parts`.
     """
-    owners = _own_parts(nodes[NodeColumn.PARENT], run_nodes, units)
-    return *owners, *measure_parts(owners, len(units), signs, words)
+    measured = [
+        measure_parts(own_parts(tables, units), len(units), signs, words) for units in groups
+    ]
+    return [each if is_discussion(each, fewest) else None for each in measured]
 
 
-def _own_parts(parent: Column, run_nodes: Column, units: Numbers) -> tuple[Numbers, Numbers]:
+def is_discussion(measures: Measures, fewest: int) -> bool:
+    """Return whether units with such measures are a discussion."""
+    author, date, form, words = measures
+    full, valid = np.count_nonzero(words), np.count_nonzero((author | date) & (words > 0))
+    if len(words) < fewest or not valid or valid < SIGNED * full:
+        return False
+    return len(words) > 1 or bool(author[0] and date[0] and not form[0])
+
+
+def own_parts(
+    tables: Sequence[Sequence[Column] | Column], units: Numbers
+) -> tuple[Numbers, Numbers]:
     """Return for each node and for each run the unit around it, or -1.
 
     Of several around it, and of a node that is a unit itself, it is the innermost.
     """
+    parent, run_nodes = tables[0][NodeColumn.PARENT], tables[1][RunColumn.NODE]
     marked = np.zeros(len(parent), np.bool_)
     marked[units] = True
     place = np.full(len(parent) + 1, -1, np.intp)
@@ -89,9 +106,9 @@ def _own_parts(parent: Column, run_nodes: Column, units: Numbers) -> tuple[Numbe
 def measure_parts(
     owners: tuple[Numbers, Numbers],
     count: int,
-    signs: tuple[Numbers, Numbers, Numbers, Numbers],
+    signs: Signs,
     words: Column,
-) -> tuple[Mask, Mask, Mask, Numbers]:
+) -> Measures:
     """Return which units have an author, a date and a form, and the words of each.
 
     `owners` are the units of nodes and of runs; `signs` are the nodes that are authors, dates and
@@ -108,6 +125,16 @@ def measure_parts(
     date |= has_any(owner_of_run[signs[3]])
     sums = np.bincount(owner_of_run + 1, words, count + 1)[1:].astype(np.intp)
     return author, date, form, sums
+
+
+def add_up(nodes: Sequence[Column] | Column, columns: Sequence[Column]) -> Column:
+    """Return the sums of run columns over each node, a row for each column."""
+    sums = np.zeros((len(columns), len(nodes[NodeColumn.TAG])), np.int32)
+    for row, column in enumerate(columns):
+        total = np.zeros(len(column) + 1, np.int32)
+        np.cumsum(column, out=total[1:], dtype=np.int32)
+        sums[row] = total[nodes[NodeColumn.STOP_RUN]] - total[nodes[NodeColumn.FIRST_RUN]]
+    return sums
 
 
 def choose_nodes(

@@ -17,6 +17,7 @@ cdef enum:
     ALL, FREE, UNITS, WORDS, OTHER_WORDS, ROWS  # of a name
 
 cdef double RANK_WORTH = 0.1
+cdef double SIGNED = 0.6
 
 
 cdef inline Py_ssize_t at(const Column* column, Py_ssize_t row) noexcept nogil:
@@ -118,61 +119,136 @@ def widen_groups(nodes, groups, allowed):
     return [widen(&p, group, marks) for group in groups]
 
 
-cdef object mark_units(object numbers, const Column* owner, Py_ssize_t owners, uint8_t* marks):
-    """Mark the units that own some of these rows."""
-    cdef Column rows
-    cdef Py_ssize_t count = take_numbers(&rows, numbers), row
-    for row in range(count):
-        demand(0 <= at(&rows, row) < owners)
-        if at(owner, at(&rows, row)) >= 0:
-            marks[at(owner, at(&rows, row))] = 1
+cdef struct Signs:
+    Column rows[4]  # nodes that are authors, dates and forms, and runs that are dates
+    Py_ssize_t count[4]
+    Column words
+
+
+cdef int take_signs(Signs* signs, object arrays, object words, Py_ssize_t nodes, Py_ssize_t runs) except -1:
+    """Point into the signs of a page and the words of its runs, and make sure that there are such."""
+    cdef Py_ssize_t kind, row
+    cdef bint fit = len(arrays) == 4
+    demand(fit)
+    take(&signs.words, words, runs)
+    for kind in range(4):
+        signs.count[kind] = take_numbers(&signs.rows[kind], arrays[kind])
+        for row in range(signs.count[kind]):
+            fit &= 0 <= at(&signs.rows[kind], row) < (nodes if kind < 3 else runs)
+    return demand(fit)
+
+
+cdef void measure(
+    const Signs* signs, const Column* owner, const Column* owner_of_run, Py_ssize_t runs, Py_ssize_t count, uint8_t* marks,
+    Py_ssize_t* sums
+) noexcept nogil:
+    """Mark the units that have an author, a date and a form, and add up the words of each."""
+    cdef Py_ssize_t kind, row, unit
+    for kind in range(4):
+        for row in range(signs.count[kind]):
+            unit = at(owner if kind < 3 else owner_of_run, at(&signs.rows[kind], row))
+            if unit >= 0:
+                marks[(kind if kind < 3 else 1) * count + unit] = 1
+    for row in range(runs):
+        unit = at(owner_of_run, row)
+        if unit >= 0:
+            sums[unit] += get(&signs.words, row)
 
 
 def measure_parts(owners, Py_ssize_t count, signs, words):
     """Which units have an author, a date and a form, and the words of each."""
-    cdef Column owner, owner_of_run, numbers
-    cdef Py_ssize_t nodes = take_owner(&owner, owners[0], count), runs = take_owner(&owner_of_run, owners[1], count), run
-    cdef uint8_t* marks
-    cdef Py_ssize_t* sums
+    cdef Column owner, owner_of_run
+    cdef Signs page_signs
     demand(count >= 0)
-    take(&numbers, words, runs)
-    author, date, form, date_runs = signs
+    cdef Py_ssize_t nodes = take_owner(&owner, owners[0], count), runs = take_owner(&owner_of_run, owners[1], count)
+    take_signs(&page_signs, signs, words, nodes, runs)
     found, added = np.zeros((3, count), np.bool_), np.zeros(count, np.intp)
-    marks, sums = <uint8_t*>point(found, 3 * count), <Py_ssize_t*>point(added, count * sizeof(Py_ssize_t))
-    mark_units(author, &owner, nodes, marks)
-    mark_units(date, &owner, nodes, marks + count)
-    mark_units(form, &owner, nodes, marks + 2 * count)
-    mark_units(date_runs, &owner_of_run, runs, marks + count)
-    for run in range(runs):
-        if at(&owner_of_run, run) >= 0:
-            sums[at(&owner_of_run, run)] += get(&numbers, run)
+    cdef uint8_t* marks = <uint8_t*>point(found, 3 * count)
+    measure(&page_signs, &owner, &owner_of_run, runs, count, marks, <Py_ssize_t*>point(added, count * sizeof(Py_ssize_t)))
     return found[0], found[1], found[2], added
 
 
-def measure_units(nodes, run_nodes, units, signs, words):
-    """The unit of each node and of each run, or -1, and what is in each unit."""
-    cdef PageTables p
-    cdef Column nodes_of_runs, chosen
-    cdef Py_ssize_t runs = len(run_nodes), count = take_numbers(&chosen, units), row
-    cdef Py_ssize_t* owner
-    cdef Py_ssize_t* owner_of_run
-    take_nodes(&p, nodes)
-    take(&nodes_of_runs, run_nodes, runs)
-    owners = np.empty(p.nodes, np.intp), np.empty(runs, np.intp)
-    owner = <Py_ssize_t*>point(owners[0], p.nodes * sizeof(Py_ssize_t))
-    owner_of_run = <Py_ssize_t*>point(owners[1], runs * sizeof(Py_ssize_t))
+cdef int take_tables(PageTables* p, object tables) except -1:
+    """Point into the tables of nodes and runs, and make sure that runs are in nodes."""
+    cdef Py_ssize_t row
+    cdef bint fit = True
+    take_nodes(p, tables[0])
+    p.runs = take_table(&p.start, tables[1], 7)
+    for row in range(p.runs):
+        fit &= 0 <= get(&p.run_node, row) < p.nodes
+    return demand(fit)
+
+
+cdef int own(const PageTables* p, const Column* units, Py_ssize_t count, Py_ssize_t* owner, Py_ssize_t* owner_of_run) except -1:
+    """Find the unit around each node and each run."""
+    cdef Py_ssize_t row
     for row in range(p.nodes):
         owner[row] = -1
     for row in range(count):
-        demand(0 <= at(&chosen, row) < p.nodes)
-        owner[at(&chosen, row)] = row
+        demand(0 <= at(units, row) < p.nodes)
+        owner[at(units, row)] = row
     for row in range(p.nodes):
         if owner[row] < 0 and get(&p.parent, row) >= 0:
             owner[row] = owner[get(&p.parent, row)]
-    for row in range(runs):
-        demand(0 <= get(&nodes_of_runs, row) < p.nodes)
-        owner_of_run[row] = owner[get(&nodes_of_runs, row)]
-    return *owners, *measure_parts(owners, count, signs, words)
+    for row in range(p.runs):
+        owner_of_run[row] = owner[get(&p.run_node, row)]
+    return 0
+
+
+def own_parts(tables, units):
+    """The unit around each node and around each run, or -1."""
+    cdef PageTables p
+    cdef Column chosen
+    cdef Py_ssize_t count = take_numbers(&chosen, units)
+    take_tables(&p, tables)
+    owners = np.empty(p.nodes, np.intp), np.empty(p.runs, np.intp)
+    own(
+        &p, &chosen, count,
+        <Py_ssize_t*>point(owners[0], p.nodes * sizeof(Py_ssize_t)), <Py_ssize_t*>point(owners[1], p.runs * sizeof(Py_ssize_t)),
+    )
+    return owners
+
+
+cdef bint is_discussion(const uint8_t* marks, const Py_ssize_t* words, Py_ssize_t count, Py_ssize_t fewest) noexcept nogil:
+    cdef Py_ssize_t unit, full = 0, valid = 0
+    for unit in range(count):
+        full += words[unit] != 0
+        valid += words[unit] > 0 and (marks[unit] | marks[count + unit]) != 0
+    if count < fewest or not valid or valid < SIGNED * full:
+        return False
+    return count > 1 or (marks[0] != 0 and marks[1] != 0 and marks[2] == 0)
+
+
+cdef inline Column as_column(const Py_ssize_t* numbers) noexcept:
+    cdef Column column
+    column.data, column.stride = <const char*>numbers, sizeof(Py_ssize_t)
+    return column
+
+
+def measure_groups(tables, groups, signs, words, Py_ssize_t fewest):
+    """What is in the units of each group that is a discussion, None for the others."""
+    cdef PageTables p
+    cdef Signs page_signs
+    cdef Column units, owner, owner_of_run
+    cdef list kept = []
+    cdef Py_ssize_t count
+    cdef uint8_t* marks
+    cdef Py_ssize_t* sums
+    take_tables(&p, tables)
+    take_signs(&page_signs, signs, words, p.nodes, p.runs)
+    cdef Py_ssize_t* owners = make_numbers(kept, p.nodes)
+    cdef Py_ssize_t* owners_of_runs = make_numbers(kept, p.runs)
+    owner, owner_of_run = as_column(owners), as_column(owners_of_runs)
+    measured = []
+    for group in groups:
+        count = take_numbers(&units, group)
+        own(&p, &units, count, owners, owners_of_runs)
+        found, added = np.zeros((3, count), np.bool_), np.zeros(count, np.intp)
+        marks, sums = <uint8_t*>point(found, 3 * count), <Py_ssize_t*>point(added, count * sizeof(Py_ssize_t))
+        measure(&page_signs, &owner, &owner_of_run, p.runs, count, marks, sums)
+        is_kept = is_discussion(marks, sums, count, fewest)
+        measured.append((found[0], found[1], found[2], added) if is_kept else None)
+    return measured
 
 
 cdef Py_ssize_t* make_numbers(list kept, Py_ssize_t count) except NULL:
@@ -207,6 +283,28 @@ cdef int count_bearers(
     return 0
 
 
+def add_up(nodes, columns):
+    """The sums of run columns over each node, a row for each column."""
+    cdef PageTables p
+    cdef Column numbers
+    cdef list kept = []
+    cdef Py_ssize_t row, run, runs, node
+    cdef int32_t* sums
+    take_nodes(&p, nodes)
+    added = np.empty((len(columns), p.nodes), np.int32)
+    sums = <int32_t*>point(added, len(columns) * p.nodes * sizeof(int32_t))
+    for row, column in enumerate(columns):
+        runs = len(column)
+        take(&numbers, column, runs)
+        total = make_numbers(kept, runs)
+        for run in range(runs):
+            total[run + 1] = total[run] + get(&numbers, run)
+        for node in range(p.nodes):
+            demand(0 <= get(&p.node_first, node) <= get(&p.node_stop, node) <= runs)
+            sums[row * p.nodes + node] = <int32_t>(total[get(&p.node_stop, node)] - total[get(&p.node_first, node)])
+    return added
+
+
 cdef class FewPairs:
     """Some of the pairs of nodes and names."""
 
@@ -226,9 +324,7 @@ cdef class FewPairs:
 
     cdef Pairs view(self) noexcept:
         cdef Pairs pairs
-        pairs.node.data, pairs.key.data = <const char*>self.node, <const char*>self.key
-        pairs.node.stride = pairs.key.stride = sizeof(Py_ssize_t)
-        pairs.count = self.count
+        pairs.node, pairs.key, pairs.count = as_column(self.node), as_column(self.key), self.count
         return pairs
 
 

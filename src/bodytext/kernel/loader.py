@@ -50,10 +50,12 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "may_have_blank_lines",
     ),
     "discussion": (
+        "add_up",
         "choose_nodes",
         "choose_texts",
+        "measure_groups",
         "measure_parts",
-        "measure_units",
+        "own_parts",
         "weigh_names",
         "widen_groups",
     ),

@@ -150,13 +150,13 @@ def _names_post(page: Page, node: int, known: dict[int, bool]) -> bool:
     `known` keeps the answers for the elements on the way up, so each is read once, whatever the
     page.
     """
-    path: list[int] = []
-    answer = False
-    while (node := int(page.nodes.parent[node])) >= 0 and node not in known:
+    nodes, path, answer = page.nodes, list[int](), False
+    while (node := nodes.parent.item(node)) >= 0 and node not in known:
         path.append(node)
-        start, end = int(page.nodes.start[node]), int(page.nodes.end[node])
-        item = read_raw_values(page.source[start : min(end, start + LONGEST_READ)], _ITEM)
-        if b"itemtype" in item or b"itemprop" in item:
+        start, end = nodes.start.item(node), nodes.end.item(node)
+        tag = page.source[start : min(end, start + LONGEST_READ)]
+        item = read_raw_values(tag, _ITEM) if b"item" in tag.lower() else {}
+        if item:
             is_author = item.get(b"itemprop", "").lower() in _OF_AUTHOR
             answer = not is_author and bool(_NAMELESS.search(item.get(b"itemtype", "").lower()))
             break

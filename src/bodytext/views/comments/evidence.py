@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bodytext.kernel import find_spans
+from bodytext.kernel import add_up, find_spans
 from bodytext.kernel.html import TAG, Flag
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Column, Page, or_above, tag_mask
@@ -113,12 +113,12 @@ def gather_evidence(page: Page, names: ElementNames, dates: Mask) -> Evidence:
     marks = (author, dated, page.nodes.tag == TAG["textarea"], dates)
     authors, dated_nodes, forms, date_runs = (mark.nonzero()[0] for mark in marks)
     signs = (authors, dated_nodes, forms, date_runs)
-    sums = _add_up(page, (page.runs.chars, names.shown, prose, dates, dates * names.shown))
+    columns = (page.runs.chars, names.shown, prose, *_as_numbers(dates, names.shown))
+    sums = NodeSums(*add_up(page.tables[0], columns))
     return Evidence(author, dated, dates, prose, inside, called | is_post, signs, sums)
 
 
-def _add_up(page: Page, columns: tuple[Column | Mask, ...]) -> NodeSums:
-    """The sums of run columns over each node, all at once."""
-    total = np.zeros((len(columns), len(page.runs.words) + 1), np.int32)
-    np.cumsum(columns, axis=1, out=total[:, 1:])
-    return NodeSums(*(total[:, page.nodes.stop_run] - total[:, page.nodes.first_run]))
+def _as_numbers(dates: Mask, words: Column) -> tuple[Column, Column]:
+    """The runs that are dates as 0 and 1, and their words."""
+    numbers = dates.astype(np.int32)
+    return numbers, numbers * words

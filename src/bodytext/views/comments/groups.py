@@ -14,18 +14,17 @@ from itertools import islice
 
 import numpy as np
 
-from bodytext.kernel import widen_groups
+from bodytext.kernel import measure_groups, widen_groups
 from bodytext.kernel.html import NodeFlag
 from bodytext.page.tables import Page, or_above, tag_mask
 from bodytext.views.comments.element_names import ElementNames, Mask, Numbers
 from bodytext.views.comments.evidence import WHOLE, Evidence
-from bodytext.views.comments.units import Units, join, segment
+from bodytext.views.comments.units import UnitGroup, Units, join, segment
 
 # Bounds that no honest page comes near: they keep hostile ones linear.
 _MOST_GROUPS = 128
 _MOST_UNITS = 5_000
 
-_SIGNED = 0.6  # of the units must have an author or a date; some users are deleted
 _COVERED = 0.75  # of the text of the best group, for a finer one to replace it
 _FEWEST_POSTS, _FEWEST_COMMENTS = 2, 1
 _KEPT = 0.8  # of the comments on posts must be whole where the posts are
@@ -38,15 +37,14 @@ _Proposal = tuple[Numbers, int]  # the nodes of a name, and how many names share
 class _Groups:
     """The groups that names propose, by their units, and how many names propose each."""
 
-    units: dict[bytes, Units] = field(default_factory=dict)
+    units: dict[bytes, UnitGroup] = field(default_factory=dict)
     votes: Counter[bytes] = field(default_factory=Counter)
 
-    def add(self, units: Units, names: int) -> None:
-        key = units.node.tobytes()
+    def add(self, key: bytes, units: UnitGroup, names: int) -> None:
         self.units[key] = units
         self.votes[key] += names
 
-    def best(self) -> Units | None:
+    def best(self) -> UnitGroup | None:
         """The group with the most posts among those with the most text; a single post last."""
         several = {key: units for key, units in self.units.items() if len(units.node) > 1}
         groups = several or self.units
@@ -78,23 +76,23 @@ def _find_group(
     """Choose the best group of allowed nodes."""
     if not allowed.any():
         return None
-    groups = _Groups()
-    known: dict[bytes, Units | None] = {}  # most names lead to the units of others
     proposed = [(nodes[allowed[nodes]], count) for nodes, count in proposed]
     proposed = [(members, count) for members, count in proposed if len(members)]
     widened = widen_groups(page.tables[0], [members for members, _ in proposed], allowed)
-    for (members, count), chosen in zip(proposed, widened, strict=True):
-        key = chosen.tobytes()
-        if key not in known:
-            units = join(page, evidence, chosen)
-            known[key] = units if _is_discussion(units, fewest) else None
-        found = known[key]
-        if found is None and len(members) > 1:
-            found = segment(page, evidence, members)
-            found = found if found and _is_discussion(found, fewest) else None
-        if found:
-            groups.add(found, count)
-    return groups.best()
+    keys = [nodes.tobytes() for nodes in widened]
+    distinct = dict(zip(keys, widened, strict=True))  # most names lead to the units of others
+    measured = measure_groups(
+        page.tables, list(distinct.values()), evidence.signs, evidence.prose, fewest
+    )
+    known = dict(zip(distinct, measured, strict=True))
+    groups = _Groups()
+    for (members, count), key in zip(proposed, keys, strict=True):
+        if (measures := known[key]) is not None:
+            groups.add(key, UnitGroup(distinct[key], *measures), count)
+        elif len(members) > 1 and (units := segment(page, evidence, members, fewest)):
+            groups.add(members.tobytes(), units, count)
+    best = groups.best()
+    return best if best is None or isinstance(best, Units) else join(page, evidence, best.node)
 
 
 def _add_replies(page: Page, evidence: Evidence, proposed: list[_Proposal], posts: Units) -> Units:
@@ -139,13 +137,3 @@ def _promising(names: ElementNames, evidence: Evidence) -> list[_Proposal]:
         members = nodes[start:stop]
         shared.setdefault(members.tobytes(), []).append(members)
     return [(alike[0], len(alike)) for alike in islice(shared.values(), _MOST_GROUPS)]
-
-
-def _is_discussion(units: Units, fewest: int) -> bool:
-    """Whether most units look like posts; a single one needs author and date, and no form."""
-    full, valid = np.count_nonzero(units.words), np.count_nonzero(units.valid)
-    if len(units.node) < fewest or not valid or valid < _SIGNED * full:
-        return False
-    if len(units.node) > 1:
-        return True
-    return bool(units.author.all() and units.date.all()) and not units.form.any()

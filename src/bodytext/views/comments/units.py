@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bodytext.kernel import measure_parts, measure_units
+from bodytext.kernel import measure_parts, own_parts
+from bodytext.kernel.discussion import is_discussion
 from bodytext.page.tables import Column, Page
 from bodytext.views.comments.element_names import Mask, Numbers
 from bodytext.views.comments.evidence import Evidence
@@ -14,17 +15,20 @@ _EMPTY = 0.5  # is subtracted for each unit without text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Units:
-    """The elements that hold or begin one post each, and the unit of each node and run."""
+class UnitGroup:
+    """The elements that hold or begin one post each, and what is in each of them."""
 
     node: Numbers
-    owner: Numbers  # of each node of the page: a position in `node`, or -1
-    owner_of_run: Numbers
     author: Mask  # which of the units have one
     date: Mask
     form: Mask
     words: Numbers  # of each, without links
-    valid: Mask  # which of the units look like a post
+
+    @property
+    def valid(self) -> Mask:
+        """Which of the units look like a post."""
+        valid: Mask = (self.words > 0) & (self.author | self.date)
+        return valid
 
     @property
     def worth(self) -> float:
@@ -43,17 +47,23 @@ class Units:
         return int((self.author & self.date & (self.words > 0)).sum())
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Units(UnitGroup):
+    """Such elements, and the unit of each node and run of the page."""
+
+    owner: Numbers  # of each node of the page: a position in `node`, or -1
+    owner_of_run: Numbers
+
+
 def join(page: Page, evidence: Evidence, chosen: Numbers) -> Units:
     """Units of nodes; an element inside several of them belongs to the innermost."""
-    owner, owner_of_run, author, date, form, words = measure_units(
-        page.tables[0], page.runs.node, chosen, evidence.signs, evidence.prose
-    )
-    valid = (words > 0) & (author | date)
-    return Units(chosen, owner, owner_of_run, author, date, form, words, valid)
+    owners = own_parts(page.tables, chosen)
+    measures = measure_parts(owners, len(chosen), evidence.signs, evidence.prose)
+    return Units(chosen, *measures, *owners)
 
 
-def segment(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
-    """Units of members with one parent, each up to the next member; None for several parents.
+def segment(page: Page, evidence: Evidence, members: Numbers, fewest: int) -> Units | None:
+    """A discussion of members with one parent, each up to the next; None if they are none.
 
     It is for posts without an element of their own: <dt> author, <dd> text, <dd> date.
     """
@@ -71,5 +81,5 @@ def segment(page: Page, evidence: Evidence, members: Numbers) -> Units | None:
     runs = np.arange(len(page.runs.words))
     inside = (np.arange(len(nodes.tag)) > parent) & (nodes.stop_run <= stop)
     both = (owners(nodes.first_run, inside), owners(runs, runs < stop))
-    author, date, form, words = measure_parts(both, len(members), evidence.signs, evidence.prose)
-    return Units(members, *both, author, date, form, words, (words > 0) & (author | date))
+    measures = measure_parts(both, len(members), evidence.signs, evidence.prose)
+    return Units(members, *measures, *both) if is_discussion(measures, fewest) else None
