@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import count_unseen as count_unseen
     from bodytext.kernel.spans import find_assigned as find_assigned
     from bodytext.kernel.spans import find_data as find_data
+    from bodytext.kernel.spans import find_hinted as find_hinted
     from bodytext.kernel.spans import find_marked as find_marked
     from bodytext.kernel.spans import find_places as find_places
     from bodytext.kernel.spans import find_rows as find_rows

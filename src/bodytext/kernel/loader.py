@@ -41,6 +41,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "count_unseen",
         "find_assigned",
         "find_data",
+        "find_hinted",
         "find_marked",
         "find_places",
         "find_rows",

@@ -35,6 +35,13 @@ _BEGINS_WITH_DATA = re.compile(rf"{_BLANKS}[\[{{]".encode())
 _NAMES_STATE = re.compile(rb"__[A-Z]|INITIAL_|PRELOADED|STATE|tate")
 _SCRIPT = TAG["script"]
 _OF_NODE = (NodeColumn.TAG, NodeColumn.START, NodeColumn.END)
+_OF_HINTED = (
+    NodeColumn.TAG,
+    NodeColumn.FIRST_RUN,
+    NodeColumn.STOP_RUN,
+    NodeColumn.START,
+    NodeColumn.END,
+)
 _COUNTED = (RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS)
 _OF_BLOCK = (RunColumn.CHARS, RunColumn.NODE, RunColumn.FLAGS)
 
@@ -63,6 +70,19 @@ def find_spans(
         and end - start >= least
         and any(word in source[start:end] for word in words)
     ]
+
+
+def find_hinted(
+    source: bytes, nodes: Sequence[Column] | Column, words: Sequence[bytes], wordless: Mask
+) -> list[int]:
+    """Return the elements whose opening tags hold any of the words, in order.
+
+    They have text, or a tag that is marked as `wordless`.
+    """
+    tags, first, stop, starts, ends = (nodes[column] for column in _OF_HINTED)
+    numbers = ((first < stop) | wordless[tags]).nonzero()[0]
+    found = find_spans(source, starts[numbers], ends[numbers], words)
+    return numbers[found].tolist()  # type: ignore[no-any-return]
 
 
 def find_marked(

@@ -111,6 +111,28 @@ def find_spans(bytes source, starts, ends, words, Py_ssize_t least=1):
     return found
 
 
+def find_hinted(bytes source, nodes, words, wordless):
+    """The elements with text, or a wordless tag, whose opening tags hold any of the words, in order."""
+    cdef Words table
+    cdef PageTables p
+    cdef const char* text = source
+    cdef const uint8_t* is_wordless = <const uint8_t*>point(wordless, TAGS_COUNT)
+    cdef Py_ssize_t size = len(source), node
+    cdef int32_t start, end
+    words = tuple(words)  # keeps the words
+    prepare(&table, words)
+    p.nodes = take_table(&p.tag, nodes, 6)
+    found = []
+    for node in range(p.nodes):
+        demand(0 <= get(&p.tag, node) < TAGS_COUNT)
+        if get(&p.node_first, node) >= get(&p.node_stop, node) and not is_wordless[get(&p.tag, node)]:
+            continue
+        start, end = get(&p.node_start, node), get(&p.node_end, node)
+        if 0 <= start < end <= size and holds_word(&table, text + start, text + end):
+            found.append(node)
+    return found
+
+
 cdef inline bint begins_with(const uint8_t* text, const uint8_t* end, const char* word, Py_ssize_t size) noexcept nogil:
     """Whether a text begins with a word, in small letters or capitals."""
     cdef Py_ssize_t at = 0

@@ -56,7 +56,10 @@ def may_hold_comments(page: Page) -> bool:
     There must be words outside links in them, and an author or a date. Where several such elements
     are side by side, all around them counts, since each may begin a post.
     """
-    nodes, found = page.nodes, find_comments(page)
+    found = find_comments(page)
+    if not len(found):
+        return False  # most pages
+    nodes = page.nodes
     found = found[~WHOLE[nodes.tag[found]]]
     if not len(found):
         return False

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from bodytext.kernel import find_spans, name_elements
+from bodytext.kernel import find_hinted, name_elements
 from bodytext.kernel.html import TAG
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page, or_above, tag_mask
@@ -38,6 +38,7 @@ _ANY_WORD = late_pattern(
     r"omment|omentario|yorum|disqus|discussion|repl(?:y|ies)|respon|reacti|cmt"
 )
 _WHOLE = tag_mask("html body main head")
+_NO_TAG = tag_mask("")
 
 
 def comment_blocks(page: Page) -> Mask:
@@ -47,7 +48,7 @@ def comment_blocks(page: Page) -> Mask:
     """
     nodes = page.nodes
     marked = np.zeros(len(nodes.tag), np.bool_)
-    marked[_find_called(page, _find_hinted(page, _HINTS), _is_section)] = True
+    marked[_find_called(page, _HINTS, _NO_TAG, _is_section)] = True
     if not marked.any():
         return np.zeros(len(page), np.bool_)
     headings = np.zeros(len(page.runs.words), np.int32)
@@ -71,21 +72,21 @@ def is_comment(name: str) -> bool:
 
 def find_comments(page: Page) -> Numbers:
     """The elements with such a name that hold text or the time of one; none for most articles."""
-    return _find_called(page, _find_hinted(page, _MORE_HINTS, WORDLESS[page.nodes.tag]), is_comment)
+    return _find_called(page, _MORE_HINTS, WORDLESS, is_comment)
 
 
-def _find_called(page: Page, nodes: Numbers, is_called: Callable[[str], bool]) -> Numbers:
-    """The nodes with a name of which this is true."""
+def _find_called(
+    page: Page, hints: tuple[bytes, ...], wordless: Mask, is_called: Callable[[str], bool]
+) -> Numbers:
+    """The nodes with text or a wordless tag that have a name of which this is true.
+
+    The opening tag of such a node holds a hint.
+    """
+    nodes = np.array(
+        find_hinted(page.source, page.tables[0], hints, wordless)[:_MOST_HINTS], np.intp
+    )
     if not len(nodes):
         return nodes
     names, name, counts, _ = name_elements(page.source, page.tables[0], nodes)
     called = np.array([is_called(each) for each in names])
     return nodes[np.logical_or.reduceat(called[name], counts.cumsum() - counts)]
-
-
-def _find_hinted(page: Page, hints: tuple[bytes, ...], wordless: Mask | bool = False) -> Numbers:
-    """The nodes with text, and some without, whose opening tag holds a hint."""
-    nodes = page.nodes
-    numbers = ((nodes.first_run < nodes.stop_run) | wordless).nonzero()[0]
-    found = find_spans(page.source, nodes.start[numbers], nodes.end[numbers], hints)
-    return numbers[found[:_MOST_HINTS]]
