@@ -28,7 +28,7 @@ from bodytext.kernel.unit_rules import TRAITS
 from bodytext.methods.learned.decision import RULE
 from bodytext.methods.learned.features import block_names, read_features
 from bodytext.page.encoding import decode
-from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable, or_above
+from bodytext.page.tables import BlockTable, NodeTable, Page, RunTable, or_above, tag_mask
 from bodytext.page.urls import absolute
 from bodytext.views.structure import Element
 from bodytext.views.structure.containers import PageDetails
@@ -1866,53 +1866,6 @@ def test_both_count_the_same_unseen_words(source: bytes) -> None:
 
 
 @compiled
-@given(st.lists(st.integers(0, 9), max_size=12), st.data())
-def test_both_own_and_measure_the_same_parts(rows: list[int], data: st.DataObject) -> None:
-    native, twin = import_native("spans"), import_twin("spans")
-    parent = np.array([-1, *(min(row, place) for place, row in enumerate(rows))], np.int32)
-    nodes = st.integers(0, len(parent) - 1)
-    runs = np.array(data.draw(st.lists(nodes, max_size=12)), np.int32)
-    some_nodes = st.sets(nodes).map(lambda numbers: np.array(sorted(numbers), np.intp))
-    chosen = data.draw(some_nodes)
-    found = native.own_parts(parent, runs, chosen)
-    for ours, theirs in zip(found, twin.own_parts(parent, runs, chosen), strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-    signs = tuple(data.draw(some_nodes) for _ in range(3))
-    dates = np.flatnonzero(runs % 2)
-    measured = native.measure_parts(found, len(chosen), signs, dates, runs)
-    expected = twin.measure_parts(found, len(chosen), signs, dates, runs)
-    for ours, theirs in zip(measured, expected, strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-        assert ours.dtype == theirs.dtype
-
-
-@compiled
-def test_parts_of_tables_that_do_not_fit_are_not_measured() -> None:
-    native, numbers = import_native("spans"), np.arange(3)
-    parent, runs = numbers.astype(np.int32) - 1, numbers.astype(np.int32)
-    for tables in (
-        (parent + 1, runs, numbers),
-        (parent - 1, runs, numbers),
-        (parent, runs + 1, numbers),
-        (parent, runs, numbers + 1),
-        (parent, runs, numbers - 1),
-    ):
-        with pytest.raises(ValueError, match="fit"):
-            native.own_parts(*tables)
-    signs = (numbers, numbers, numbers)
-    for owners, nodes, dates, words in (
-        ((numbers + 1, numbers), signs, numbers, runs),
-        ((numbers, numbers - 2), signs, numbers, runs),
-        ((numbers, numbers), (numbers, numbers - 1, numbers), numbers, runs),
-        ((numbers, numbers), (*signs, numbers), numbers, runs),
-        ((numbers, numbers), signs, numbers + 1, runs),
-        ((numbers, numbers), signs, numbers, runs[:2]),
-    ):
-        with pytest.raises(ValueError, match="fit"):
-            native.measure_parts(owners, 3, nodes, dates, words)
-
-
-@compiled
 def test_native_counts_refuse_tables_that_do_not_fit() -> None:
     native, rows = import_native("spans"), np.arange(3, dtype=np.int32)
     with pytest.raises(ValueError, match="fit"):
@@ -1921,6 +1874,18 @@ def test_native_counts_refuse_tables_that_do_not_fit() -> None:
         native.add_words(rows, rows - 1, rows)
     with pytest.raises(IndexError, match="kept"):
         native.count_shown(((), [rows] * 8, (rows, rows + 1)), np.array([3], np.intp))
+
+
+@compiled
+@given(pages)
+def test_both_find_the_same_hinted_elements(source: bytes) -> None:
+    native, twin = import_native("spans"), import_twin("spans")
+    page = parse(source + b"<p class=hint>a<p class=hint><i class=hint></i>" + source)
+    wordless = tag_mask("p")
+    found = native.find_hinted(page.source, page.tables[0], (b"hint", b"<di"), wordless)
+    assert found == twin.find_hinted(page.source, page.nodes, (b"hint", b"<di"), wordless)
+    with pytest.raises(ValueError, match="size"):
+        native.find_hinted(page.source, page.tables[0], (b"hint",), wordless[1:])
 
 
 @compiled
