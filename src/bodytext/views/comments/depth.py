@@ -62,11 +62,8 @@ def _stated(page: Page, units: Numbers) -> Numbers:
 
 def _nesting(page: Page, names: ElementNames, units: Numbers) -> Numbers:
     """How many elements of a name are around each unit's own, for the name that nests most."""
-    is_near, above = np.zeros(len(page.nodes.tag), np.bool_), units
-    is_near[above] = True
-    for _ in range(_LEVELS_UP):
-        above = np.where(page.nodes.parent[above] >= 0, page.nodes.parent[above], above)
-        is_near[above] = True
+    is_near = np.zeros(len(page.nodes.tag), np.bool_)
+    is_near[_find_near(page, units)] = True
     counts = np.bincount(names.key[is_near[names.node]], minlength=len(names.keys))
     deepest = np.zeros(len(units), np.intp)
     for key in np.flatnonzero(counts >= _COVER * len(units)).tolist():
@@ -76,6 +73,16 @@ def _nesting(page: Page, names: ElementNames, units: Numbers) -> Numbers:
         if depth is not None and int(depth.max()) > int(deepest.max()):
             deepest = depth
     return np.minimum(deepest, _DEEPEST)
+
+
+def _find_near(page: Page, units: Numbers) -> list[int]:
+    """The units and the elements a few levels around them."""
+    parent, level = page.nodes.parent.item, set(units.tolist())
+    near = set(level)
+    for _ in range(_LEVELS_UP):
+        level = {parent(node) for node in level} - {-1}
+        near |= level
+    return list(near)
 
 
 def _are_nested(page: Page, members: Numbers) -> bool:

@@ -48,8 +48,9 @@ class _Groups:
         """The group with the most posts among those with the most text; a single post last."""
         several = {key: units for key, units in self.units.items() if len(units.node) > 1}
         groups = several or self.units
-        words = {key: int(units.words[units.valid].sum()) for key, units in groups.items()}
-        large = [key for key in groups if words[key] >= _COVERED * max(words.values())]
+        words = {key: units.signed_words for key, units in groups.items()}
+        least = _COVERED * max(words.values(), default=0)
+        large = [key for key in groups if words[key] >= least]
         return groups[max(large, key=self.worth)] if large else None
 
     def worth(self, key: bytes) -> float:

@@ -51,6 +51,7 @@ class PostReader:
         self.starts = np.searchsorted(owners, np.arange(len(units.node) + 1))
         chars = page.per_block(page.runs.chars)
         self.linked = page.per_block(page.runs.linked) > _MOSTLY_LINKS * chars
+        self.shown = (page.runs.flags & UNREAD) == 0
         self.line = nearest_marked(_LINES[page.nodes.tag], page.nodes.parent)
 
     def read(self, units: list[int], depth: list[int]) -> list[Post]:
@@ -91,8 +92,8 @@ class PostReader:
         """The runs of a unit's text: in its bodies, or all but other fields and controls."""
         nodes, fields = self.page.nodes, self.fields
         if bodies := fields.bodies[unit]:
-            first, stop = nodes.first_run, nodes.stop_run
-            runs = np.concatenate([np.arange(first[body], stop[body]) for body in bodies])
+            first, stop = nodes.first_run.item, nodes.stop_run.item
+            runs = np.concatenate([np.arange(first(body), stop(body)) for body in bodies])
         else:
             runs = self.order[int(self.starts[unit]) : int(self.starts[unit + 1])]
             for node in (int(fields.author[unit]), int(fields.date[unit])):
@@ -100,7 +101,7 @@ class PostReader:
                     runs = runs[(runs < nodes.first_run[node]) | (runs >= nodes.stop_run[node])]
             runs = runs[(runs != fields.author_run[unit]) & (runs != fields.date_run[unit])]
             runs = runs[~self.linked[self._blocks(runs)]]
-        shown: Numbers = runs[(self.page.runs.flags[runs] & UNREAD) == 0]
+        shown: Numbers = runs[self.shown[runs]]
         return shown
 
     def _outermost(self, unit: int) -> int:

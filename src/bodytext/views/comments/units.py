@@ -31,6 +31,11 @@ class UnitGroup:
         return valid
 
     @property
+    def signed_words(self) -> int:
+        """The words of those with an author or a date."""
+        return int(self.words[self.author | self.date].sum())
+
+    @property
     def worth(self) -> float:
         """How much the group is like a discussion: its posts count by the logarithm of their words.
 
