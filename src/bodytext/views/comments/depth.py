@@ -67,9 +67,9 @@ def _nesting(page: Page, names: ElementNames, units: Numbers) -> Numbers:
     counts = np.bincount(names.key[is_near[names.node]], minlength=len(names.keys))
     deepest = np.zeros(len(units), np.intp)
     for key in np.flatnonzero(counts >= _COVER * len(units)).tolist():
-        if names.keys[key] in _NO_NESTING or not _are_nested(page, names.members(key)):
+        if names.keys[key] in _NO_NESTING or not _are_nested(page, members := names.members(key)):
             continue
-        depth = _depth_under(page, names.members(key), units)
+        depth = _depth_under(page, members, units)
         if depth is not None and int(depth.max()) > int(deepest.max()):
             deepest = depth
     return np.minimum(deepest, _DEEPEST)

@@ -48,6 +48,7 @@ _MAYBE_WORDS = (
     *b"ago acum yesterday now vor hace pred".split(),
     *(b"il" + blank for blank in (b" ", b"\t", b"\n", b"\v", b"\f", b"\r")),
 )
+_AROUND_NUMBER = b"#() \t\n\r"  # of a post or of answers
 # Dates of other things: an edit, the author's registration, the last reply.
 _OTHER = late_pattern(
     r"join|regist|member since|edited|last |updated|modified|mitglied seit|dabei seit|inscri|miembro desde|bearbeitet",
@@ -70,7 +71,8 @@ def mark_dates(page: Page, among: npt.NDArray[np.bool_] | None = None) -> npt.ND
     for run, start, end in zip(*(column.tolist() for column in columns), strict=True):
         text = source[start:end]
         if text not in known:
-            known[text] = says_when(text.decode("utf-8", "replace"))
+            is_number = text.strip(_AROUND_NUMBER).isdigit()  # most, and this is far quicker
+            known[text] = not is_number and says_when(text.decode("utf-8", "replace"))
         marked[run] = known[text]
     return marked
 
