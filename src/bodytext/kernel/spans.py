@@ -120,7 +120,6 @@ def find_data(
     These are the scripts, the elements with an attribute that is called "data-" and one of the
     names, and whether any script says that it is JSON.
     """
-    attribute = re.compile(rb"data-(?:%b)\s*+=" % b"|".join(names), re.IGNORECASE)
     tags, starts, ends = (nodes[column].tolist() for column in _OF_NODE)
     stops = [*starts[1:], len(source)]
     scripts: list[int] = []
@@ -128,7 +127,9 @@ def find_data(
     is_json = False
     for node, (tag, start, end, stop) in enumerate(zip(tags, starts, ends, stops, strict=True)):
         opening = source[start:end] if 0 <= start < end <= len(source) else b""
-        if len(opening) >= least and attribute.search(opening):  # a word has a byte or more
+        if len(opening) >= least and _has_data_name(
+            opening.lower(), names
+        ):  # a word has a byte or more
             tagged.append(node)
         if tag == _SCRIPT:
             is_json |= b"json" in opening.lower()
@@ -136,6 +137,12 @@ def find_data(
             if not fits or _may_hold_data(source[end:stop], least):
                 scripts.append(node)
     return scripts, tagged, is_json
+
+
+def _has_data_name(tag: bytes, names: tuple[bytes, ...]) -> bool:
+    """Return whether an opening tag in lower case has an attribute of such a name."""
+    rests = (rest for name in names for rest in tag.split(b"data-" + name)[1:])
+    return any(rest.lstrip(b" \t\n\v\f\r").startswith(b"=") for rest in rests)
 
 
 def _may_hold_data(script: bytes, least: int) -> bool:
