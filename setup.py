@@ -27,7 +27,7 @@ ADDRESS = "https://github.com/bodytext/bodytext"
 RELATIVE_LINK = re.compile(r'(\]\(|\b(?:href|src|srcset)=")(?![a-z]+:|#)([^)\s"]+)')
 NAMES = (
     "scanner", "clues", "survey", "layers", "units", "head", "attributes", "element_names", "images", "elements", "lines",
-    "placement", "spans", "discussion", "markdown_lines", "shingles", "ngrams",
+    "placement", "spans", "discussion", "small_elements", "markdown_lines", "shingles", "ngrams",
 )  # fmt: skip
 NO_COMPILER = """The native modules of bodytext cannot be compiled.
 Install a C compiler (gcc, clang or Visual C++) and try again,

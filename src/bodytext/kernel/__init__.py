@@ -51,6 +51,9 @@ if TYPE_CHECKING:
     from bodytext.kernel.scanner import write_kept as write_kept
     from bodytext.kernel.scanner import write_texts as write_texts
     from bodytext.kernel.shingles import find_lowest as find_lowest
+    from bodytext.kernel.small_elements import find_small as find_small
+    from bodytext.kernel.small_elements import read_element as read_element
+    from bodytext.kernel.small_elements import read_runs as read_runs
     from bodytext.kernel.spans import add_words as add_words
     from bodytext.kernel.spans import count_shown as count_shown
     from bodytext.kernel.spans import count_unseen as count_unseen

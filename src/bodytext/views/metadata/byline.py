@@ -6,15 +6,13 @@ of teams and users by the same signs.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import islice, product
 
-import numpy as np
-
-from bodytext.kernel import find_spans
+from bodytext.kernel import find_small
 from bodytext.kernel.html import Kind
+from bodytext.kernel.table_columns import NodeColumn
 from bodytext.page.dates import read_date
 from bodytext.page.late_pattern import late_pattern
-from bodytext.page.tables import Column, Page
+from bodytext.page.tables import Page
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
 from bodytext.views.metadata.element_text import runs_text, text_of
 from bodytext.views.metadata.person_names import is_person, is_prose, split_names
@@ -23,6 +21,10 @@ from bodytext.views.metadata.surroundings import ShortBlock, Surroundings
 from bodytext.views.metadata.vocabulary import BY_INSIDE, CREDIT, match_by
 
 _HEADING = int(Kind.HEADING)
+# As plain numbers: looking up a member takes as long as reading a value.
+_START, _END, _FIRST_RUN = (
+    int(column) for column in (NodeColumn.START, NodeColumn.END, NodeColumn.FIRST_RUN)
+)
 _RUNS_AFTER = 40  # the headline that are near it
 _RUNS_BEFORE = 20
 _LONGEST_ELEMENT = 120  # characters of an element that names the author
@@ -36,12 +38,6 @@ _LONGEST_USER_NAME = 30  # characters
 # their names.
 _AUTHOR_WORDS = (b"author", b"byline", b"writer", b"autor", b"auteur")
 _WORDS = (*_AUTHOR_WORDS, b"user")
-# How each of them begins, in any case.
-_HINTS = tuple(
-    "".join(letters).encode()
-    for start in sorted({word[:3].decode() for word in _WORDS})
-    for letters in product(*zip(start, start.upper(), strict=True))
-)
 _CALLED = (
     rb"""\s(?:class|id|itemprop|rel|data-testid|data-component|href)\s*+=\s*+["']?[^"'>]{0,300}?"""
 )
@@ -85,33 +81,27 @@ def _separate(page: Page, first: int, stop: int) -> str:
 
 def _elements(surroundings: Surroundings) -> Iterator[tuple[int, bytes]]:
     """Small elements near the headline with a word of interest in their tags, and these tags."""
-    page = surroundings.page
-    nodes = page.nodes
+    page, item = surroundings.page, surroundings.page.tables[0].item
     if not len(page):
         return
-    # The elements are in the order of their first runs.
-    near = slice(*nodes.first_run.searchsorted(_runs_near(surroundings)).tolist())
-    chars = surroundings.chars
-    size = chars[nodes.stop_run[near]] - chars[nodes.first_run[near]]
-    small = ((size > 1) & (size <= _LONGEST_ELEMENT)).nonzero()[0] + near.start
-    hinted = small[find_spans(page.source, nodes.start[small], nodes.end[small], _HINTS)].tolist()
-    tags = ((node, page.source[nodes.start[node] : nodes.end[node]].lower()) for node in hinted)
-    called = ((node, tag) for node, tag in tags if any(word in tag for word in _WORDS))
-    for node, tag in islice(called, _MOST_ELEMENTS):
-        if _CALLED_OTHERWISE.search(tag) or surroundings.is_caption(int(nodes.first_run[node])):
+    runs = _runs_near(surroundings)
+    called = find_small(page.source, page.tables, runs, _LONGEST_ELEMENT, _WORDS)
+    for node in called[:_MOST_ELEMENTS]:
+        tag = page.source[item(_START, node) : item(_END, node)].lower()
+        if _CALLED_OTHERWISE.search(tag) or surroundings.is_caption(item(_FIRST_RUN, node)):
             continue
         if b"itemprop" not in tag or not surroundings.statements.is_of_reply(node):
             yield node, tag
 
 
-def _runs_near(surroundings: Surroundings) -> Column:
+def _runs_near(surroundings: Surroundings) -> tuple[int, int]:
     """The first run near the headline and the one after the last."""
     page, headline = surroundings.page, surroundings.headline
     first, stop = 0, _RUNS_AFTER
     if headline >= 0:
         first = max(surroundings.headline_run - _RUNS_BEFORE, 0)
-        stop = int(page.blocks.stop_run[headline]) + _RUNS_AFTER
-    return np.array((first, min(stop, len(page.runs.start))), dtype=np.int32)
+        stop = page.blocks.stop_run.item(headline) + _RUNS_AFTER
+    return first, min(stop, page.tables[1].shape[1])
 
 
 def _people_in_elements(page: Page, elements: Sequence[tuple[int, bytes]]) -> Listing:

@@ -1,6 +1,7 @@
 """Find the headline of a page and the lines near it, where pages say who wrote them and when."""
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from bodytext.kernel import find_short_blocks, write_texts
 from bodytext.kernel.html import UNSEEN, Flag, Kind
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.once import once
-from bodytext.page.tables import Column, Page, running_sum
+from bodytext.page.tables import Page
 from bodytext.views.metadata.element_text import runs_text
 from bodytext.views.metadata.site import fold
 from bodytext.views.metadata.statements import LONGEST_TAG, Statements
@@ -89,11 +90,6 @@ class Surroundings:
         return next((block for block in headings if fold(self._text(block)) == title), -1)
 
     @once
-    def chars(self) -> Column:
-        """The number of characters before each run."""
-        return running_sum(self.page.runs.chars)
-
-    @once
     def lines(self) -> list[ShortBlock]:
         """The lines near the headline: those after it, then those before it, nearest first."""
         return _lines(*self._near)
@@ -101,7 +97,8 @@ class Surroundings:
     @once
     def may_be_dated(self) -> bool:
         """Whether any line near the headline has the digits of a date."""
-        return bool(_find_years(self._near[1]))
+        buffer = self._near[1]
+        return _year_in(buffer).search(buffer) is not None
 
     @once
     def _near(self) -> _Texts:
@@ -145,8 +142,8 @@ class Surroundings:
         """The short visible ones of some blocks, without captions, and their texts."""
         page, runs = self.page, self.page.runs
         blocks = find_short_blocks(page.tables, numbers, longest, _OUTSIDE)
-        table, nothing = np.array(blocks, np.int32).reshape(-1, 4), bytes(len(blocks))
-        columns, chosen = (runs.start, runs.end, runs.flags), (table[:, 0], table[:, 1])
+        columns, nothing = (runs.start, runs.end, runs.flags), bytes(len(blocks))
+        chosen = [array("i", [block[place] for block in blocks]) for place in (0, 1)]
         buffer, spans = write_texts(page.source, columns, chosen, nothing, nothing)
         return blocks, buffer, spans.T.tolist()
 
@@ -154,7 +151,7 @@ class Surroundings:
         return self._block_of(int(self.page.nodes.first_run[node]))
 
     def _block_of(self, run: int) -> int:
-        return int(self.page.blocks.first_run.searchsorted(np.int32(run), side="right")) - 1
+        return bisect_right(self.page.blocks.first_run.data, run) - 1
 
     def _text(self, block: int) -> str:
         blocks = self.page.blocks
@@ -179,6 +176,11 @@ def _reads_like(text: str, title: str) -> bool:
 
 def _find_years(buffer: bytes) -> list[int]:
     """The places of the first digits of dates."""
+    years = islice(_year_in(buffer).finditer(buffer), MOST_LINES)
+    return [match.start() for match in years]
+
+
+def _year_in(buffer: bytes) -> re.Pattern[bytes]:
+    """What the years in a text are found by."""
     is_eastern = not buffer.isascii() and _EASTERN_YEAR.search(buffer)
-    pattern = _EASTERN_YEAR if is_eastern else _YEAR
-    return [match.start() for match in islice(pattern.finditer(buffer), MOST_LINES)]
+    return _EASTERN_YEAR if is_eastern else _YEAR

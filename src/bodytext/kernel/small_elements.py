@@ -1,0 +1,80 @@
+"""Find small elements and read their texts, in Python: the specification of `small_elements_native.pyx`.
+
+Metadata needs dozens of them in a page: headlines, bylines, dates, steps of a path.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bodytext.kernel.html import Flag
+from bodytext.kernel.table_columns import BlockColumn, NodeColumn, RunColumn
+from bodytext.kernel.tokens import unescape
+
+Column = npt.NDArray[np.int32]
+Columns = Sequence[Column] | Column
+
+_READ = (RunColumn.START, RunColumn.END, RunColumn.FLAGS)
+_VERBATIM = int(Flag.VERBATIM)
+_APART = int(Flag.SPACE | Flag.LINE)
+
+
+def read_runs(source: bytes, tables: Sequence[Columns], first: int, stop: int, without: int) -> str:
+    """Return the text of some runs, white space folded; a space separates blocks and lines.
+
+    `without` has the flags of runs that are left out.
+    """
+    _, runs, blocks = tables
+    begins = blocks[BlockColumn.FIRST_RUN].tolist()
+    block = bisect_right(begins, first)  # the first that begins inside
+    rows = zip(*(runs[column][first:stop].tolist() for column in _READ), strict=True)
+    parts: list[str] = []
+    for run, (start, end, flags) in enumerate(rows, first):
+        if block < len(begins) and run == begins[block]:
+            block += 1
+            parts.append(" ")
+        if flags & without:
+            continue
+        if flags & _APART:
+            parts.append(" ")
+        text = source[start:end].decode("utf-8", "replace")
+        parts.append(text if flags & _VERBATIM else unescape(text))
+    return " ".join("".join(parts).split())
+
+
+def read_element(
+    source: bytes, tables: Sequence[Columns], node: int, without: int, most: int
+) -> str:
+    """Return the text of an element; nothing if it has more than so many runs."""
+    first, stop = (
+        int(tables[0][column][node]) for column in (NodeColumn.FIRST_RUN, NodeColumn.STOP_RUN)
+    )
+    return read_runs(source, tables, first, stop, without) if stop - first <= most else ""
+
+
+def find_small(
+    source: bytes,
+    tables: Sequence[Columns],
+    runs: tuple[int, int],
+    longest: int,
+    words: Sequence[bytes],
+) -> list[int]:
+    """Return the elements that begin with one of some runs and have one of the words in their tags.
+
+    `runs` are the first and the one after the last. The text of an element has two characters or
+    more, and no more than the longest. Words are in small letters, and they are found in capitals
+    too.
+    """
+    nodes, chars = tables[0], tables[1][RunColumn.CHARS]
+    first_run, stop_run = nodes[NodeColumn.FIRST_RUN], nodes[NodeColumn.STOP_RUN]
+    total = np.concatenate(([0], np.cumsum(chars, dtype=np.int64)))
+    size = total[stop_run] - total[first_run]
+    is_near = (first_run >= runs[0]) & (first_run < runs[1])
+    starts, ends = nodes[NodeColumn.START], nodes[NodeColumn.END]
+    return [
+        node
+        for node in (is_near & (size > 1) & (size <= longest)).nonzero()[0].tolist()
+        if any(word in source[starts[node] : ends[node]].lower() for word in words)
+    ]

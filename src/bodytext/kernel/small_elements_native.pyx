@@ -1,0 +1,153 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Find small elements and read their texts: the native twin of `small_elements.py`."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memchr, memset
+
+include "constants.pxi"
+include "columns.pxi"
+include "page_tables.pxi"
+
+from bodytext.kernel.html import Flag
+from bodytext.kernel.tokens import unescape
+
+cdef extern from "Python.h":
+    object PyUnicode_DecodeUTF8(const char* text, Py_ssize_t size, const char* errors)
+
+cdef int32_t VERBATIM = int(Flag.VERBATIM), APART = int(Flag.SPACE | Flag.LINE)
+
+
+cdef int take_small(PageTables* p, bytes source, tables) except -1:
+    """Point into the tables of a page; what is read of them is checked where it is read."""
+    p.source, p.size = <const uint8_t*><const char*>source, len(source)
+    p.nodes = take_table(&p.tag, tables[0], 6)
+    p.runs = take_table(&p.start, tables[1], 8)
+    p.blocks = take_table(&p.first_run, tables[2], 1)
+    return 0
+
+
+cdef Py_ssize_t find_block_after(const PageTables* p, int32_t run) noexcept nogil:
+    """The first block that begins after a run."""
+    cdef Py_ssize_t low = 0, high = p.blocks, middle
+    while low < high:
+        middle = (low + high) // 2
+        if get(&p.first_run, middle) <= run:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef object decode_run(const PageTables* p, int32_t run):
+    cdef int32_t start = get(&p.start, run), end = get(&p.end, run)
+    demand(0 <= start <= end <= p.size)
+    text = PyUnicode_DecodeUTF8(<const char*>p.source + start, end - start, b"replace")
+    if get(&p.flags, run) & VERBATIM or memchr(p.source + start, c'&', end - start) is NULL:
+        return text
+    return unescape(text)
+
+
+cdef object join_runs(const PageTables* p, int32_t first, int32_t stop, int32_t without):
+    cdef Py_ssize_t block = find_block_after(p, first)
+    cdef int32_t run, flags
+    cdef list parts = []
+    for run in range(first, stop):
+        if block < p.blocks and run == get(&p.first_run, block):
+            block += 1
+            parts.append(" ")
+        flags = get(&p.flags, run)
+        if flags & without:
+            continue
+        if flags & APART:
+            parts.append(" ")
+        parts.append(decode_run(p, run))
+    return " ".join("".join(parts).split())
+
+
+def read_runs(bytes source, tables, int32_t first, int32_t stop, int32_t without):
+    """The text of some runs, white space folded; a space separates blocks and lines."""
+    cdef PageTables p
+    take_small(&p, source, tables)
+    demand(0 <= first <= p.runs and stop <= p.runs)
+    return join_runs(&p, first, stop, without)
+
+
+def read_element(bytes source, tables, Py_ssize_t node, int32_t without, int32_t most):
+    """The text of an element; nothing if it has more than so many runs."""
+    cdef PageTables p
+    cdef int32_t first, stop
+    take_small(&p, source, tables)
+    demand(0 <= node < p.nodes)
+    first, stop = get(&p.node_first, node), get(&p.node_stop, node)
+    demand(0 <= first <= stop <= p.runs)
+    return join_runs(&p, first, stop, without) if stop - first <= most else ""
+
+
+cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
+    return byte | 0x20 if c'A' <= byte <= c'Z' else byte
+
+
+cdef bint begins_with(const uint8_t* text, Py_ssize_t left, bytes word) noexcept:
+    cdef const uint8_t* letters = <const uint8_t*><const char*>word
+    cdef Py_ssize_t size = len(word), at = 0
+    if size > left:
+        return False
+    while at < size and lower(text[at]) == letters[at]:
+        at += 1
+    return at == size
+
+
+cdef bint holds_word(const uint8_t* text, Py_ssize_t size, tuple words, const uint8_t* may_begin):
+    """Whether a text has one of the words in any case; `may_begin` marks their first letters."""
+    cdef Py_ssize_t at
+    cdef bytes word
+    for at in range(size):
+        if may_begin[text[at]]:
+            for word in words:
+                if begins_with(text + at, size - at, word):
+                    return True
+    return False
+
+
+cdef list find_all_small(const PageTables* p, int32_t first, int32_t stop, int64_t longest, tuple words, const int64_t* total):
+    """The small elements, by the number of characters before each run."""
+    cdef uint8_t may_begin[256]
+    cdef Py_ssize_t node
+    cdef int32_t begin, end
+    cdef bytes word
+    cdef list found = []
+    memset(may_begin, 0, 256)
+    for word in words:
+        may_begin[<uint8_t>word[0]] = may_begin[<uint8_t>word[:1].upper()[0]] = True
+    for node in range(p.nodes):
+        begin, end = get(&p.node_first, node), get(&p.node_stop, node)
+        if not first <= begin < stop:
+            continue
+        demand(begin <= end <= p.runs)
+        if not 1 < total[end] - total[begin] <= longest:
+            continue
+        begin, end = get(&p.node_start, node), get(&p.node_end, node)
+        demand(0 <= begin <= end <= p.size)
+        if holds_word(p.source + begin, end - begin, words, may_begin):
+            found.append(node)
+    return found
+
+
+def find_small(bytes source, tables, runs, int64_t longest, words):
+    """The elements that begin with one of some runs and have one of the words in their tags."""
+    cdef PageTables p
+    cdef Py_ssize_t run
+    cdef int64_t* total
+    take_small(&p, source, tables)
+    demand(0 <= runs[0] and runs[1] <= p.runs)
+    total = <int64_t*>malloc((p.runs + 1) * sizeof(int64_t))
+    if total == NULL:
+        raise MemoryError
+    total[0] = 0
+    for run in range(p.runs):
+        total[run + 1] = total[run] + get(&p.chars, run)
+    try:
+        return find_all_small(&p, runs[0], runs[1], longest, tuple(words), total)
+    finally:
+        free(total)
