@@ -25,12 +25,17 @@ _SHORTEST_NAME = 4  # letters of a site's name that counts inside a longer part
 _LONG_HEADLINE = 4  # words from which on an <h1> of an article is its headline in any case
 _SHARED_WORDS = 0.5  # of the shorter headline: from here on two headlines are about the same thing
 
-_BLANKS = r"(?<!\s)\s++"  # all of a row of them
-_SEPARATOR = late_pattern(rf"{_BLANKS}[|–—\-·•:/~>‹›⋆]{{1,2}}\s++|(?:{_BLANKS})?(?:[|｜]|::)\s*+")
+# Expressions that are searched begin with a class of characters: that is several times as fast.
+_BLANKS = r"(?<=\s)(?<!\s\s)\s*+"  # all of a row of them, after the first
+_APART = r"[|–—\-·•:/~>‹›⋆]{1,2}\s++"
+_SEPARATOR = late_pattern(
+    rf"[\s|｜:](?:{_BLANKS}(?:{_APART}|(?:[|｜]|::)\s*+)|(?<=[|｜])\s*+|(?<=:):\s*+)"
+)
 # These separate the site's name too, but occur in headlines as well: quotation marks, and those of
 # East Asia.
 _SITE_SEPARATOR = late_pattern(
-    rf"{_SEPARATOR.pattern}|{_BLANKS}[»«]\s++|(?:{_BLANKS})?[：_│丨〡]\s*+"
+    rf"[\s|｜:：_│丨〡](?:{_BLANKS}(?:{_APART}|(?:[|｜：_│丨〡]|::)\s*+|[»«]\s++)"
+    r"|(?<=[|｜：_│丨〡])\s*+|(?<=:):\s*+)"
 )
 _MARK = late_pattern(r"[|｜–—\-·•:/~>‹›⋆»«：_│丨〡]")  # every separator has one
 _PERMALINK = late_pattern(r"(?<![\s¶#§🔗])[\s¶#§🔗]++$")

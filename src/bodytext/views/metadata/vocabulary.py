@@ -65,12 +65,18 @@ _BY_STARTS = """
     na sz ya vi ol pe ha
 """
 _STARTS = frozenset({*_BY_STARTS.split(), "a "})
+# The first letters of those in the scripts of East Asia, which come after this one.
+_FIRST_EAST_ASIAN = "\u3000"
+_EAST_ASIAN_STARTS = frozenset("作撰记記著執取文글기")
 
 
 def match_by(text: str) -> re.Match[str] | None:
     """The word for "by" at the beginning of a text. Most begin otherwise, which is fast to see."""
     start = text.lstrip()[:2].lower()
-    if start not in _STARTS and start.isascii() and start.isprintable():
+    if start >= _FIRST_EAST_ASIAN:
+        if start[0] not in _EAST_ASIAN_STARTS:
+            return None
+    elif start not in _STARTS and start.isascii() and start.isprintable():
         return None
     return BY.match(text)
 
