@@ -33,6 +33,11 @@ _ISO = late_pattern(
     r"(?<!\d)(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?!\d)"
     r"(?:(?:[Tt]|\s{1,3})(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2}\b)?)?"
 )
+# Most dates in data are written in this way: nothing is left to check but the day.
+_EXACT = late_pattern(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:(T(?:[01][0-9]|2[0-3])(?::[0-5][0-9]){2})(?:[.,][0-9]{1,9})?"
+    r"(Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])?)?"
+)
 _COMPACT = late_pattern(r"(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?(Z|[+-]\d{4})?)?")
 _STAMP = late_pattern(r"(\d{10})(?:\d{3})?(?:\.\d{1,6})?")
 _EARLIEST_STAMP = "1990"  # earlier seconds since 1970 are other numbers
@@ -129,13 +134,16 @@ def _write_day(number: int) -> str:
 
 
 def _read_iso(text: str, _: DateFormat) -> str:
+    if match := _EXACT.fullmatch(text):
+        clock, zone = match.groups(default="")
+        return _write(int(text[:4]), int(text[5:7]), int(text[8:10]), clock + zone)
     match = _ISO.search(text) if "-" in text else None
     if match is None:
         return ""
-    year, month, day, *clock = match.groups()
+    year, month, day, *times = match.groups()
     if day is None:
         return _month_of(year, month) if match[0] == text else ""
-    return _write(int(year), int(month), int(day), _clock(*clock))
+    return _write(int(year), int(month), int(day), _clock(*times))
 
 
 def _read_plain_digits(text: str, _: DateFormat) -> str:

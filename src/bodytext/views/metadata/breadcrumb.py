@@ -1,13 +1,11 @@
 """Find the path from the start page of a site down to the page, as names."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from bodytext.kernel import find_tags
 from bodytext.kernel.html import TAG
-from bodytext.page.tables import tag_mask
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
 from bodytext.views.metadata.element_text import text_of
 from bodytext.views.metadata.statements import Statements
@@ -16,7 +14,7 @@ MOST_STEPS = 20
 _LONGEST_STEP = 120  # characters
 _LISTS = tuple(TAG[name] for name in ("nav", "ol", "ul", "dl"))
 _NAMES = (b"eadcrumb",)
-_STEPS = tag_mask("li a")
+_ITEM, _LINK = TAG["li"], TAG["a"]
 _MOST_LISTS = 200
 _SEPARATORS = " /›»>|"
 
@@ -75,12 +73,11 @@ def _steps_in(statements: Statements, node: int) -> tuple[str, ...]:
     """The short texts of the items in an element, or of the links in it if it has no items."""
     page, nodes = statements.page, statements.page.nodes
     # The elements are in the order of their first runs.
-    runs = np.array((nodes.first_run[node], nodes.stop_run[node]))
-    start, stop = nodes.first_run.searchsorted(runs).tolist()
-    steps = _STEPS[nodes.tag[start:stop]].nonzero()[0] + start
-    items = steps[nodes.tag[steps] == TAG["li"]]
-    if len(items):
-        steps = items
-    texts = (text_of(page, step) for step in steps[:MOST_STEPS].tolist())
+    runs = nodes.first_run.data
+    start = bisect_left(runs, runs[node])
+    tags = nodes.tag[start : bisect_left(runs, nodes.stop_run.item(node))].tolist()
+    steps = [place for place, tag in enumerate(tags, start) if tag == _ITEM]
+    steps = steps or [place for place, tag in enumerate(tags, start) if tag == _LINK]
+    texts = (text_of(page, step) for step in steps[:MOST_STEPS])
     names = (text.strip(_SEPARATORS) for text in texts if len(text) <= _LONGEST_STEP)
     return tuple(name for name in names if name)

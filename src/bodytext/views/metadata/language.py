@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from bodytext.kernel import read_value
 from bodytext.kernel.html import TAG
@@ -67,6 +68,7 @@ def _propose(statements: Statements) -> Iterator[Proposal]:
         yield _guess(_sample(page)), "letters", 0.8
 
 
+@lru_cache(maxsize=200)  # few are in use
 def language_tag(value: str) -> str:
     """A language tag in its usual spelling; empty for a value that is not a tag.
 

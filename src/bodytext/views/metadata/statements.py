@@ -8,6 +8,7 @@ from typing import Any
 
 from bodytext.kernel import find_places, find_rows, read_contents
 from bodytext.kernel.html import TAG, Flag
+from bodytext.kernel.table_columns import NodeColumn
 from bodytext.kernel.tokens import unescape
 from bodytext.page.head_links import HeadLinks
 from bodytext.page.json_ld import json_ld, types_of
@@ -49,6 +50,7 @@ WRITTEN = frozenset({"article", "forum"})  # the page types that have authors an
 LONGEST_TAG = 2_000  # bytes that are read of a tag which is read more than once
 _MARKUP = late_pattern(r"<[a-zA-Z/!][^<>]{0,500}>")
 _META = TAG["meta"]
+_TAG = int(NodeColumn.TAG)  # as a plain number: looking up a member takes as long as a row
 _ITEM_TYPE = late_pattern(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""", re.IGNORECASE)
 _ITEM_NAMES = late_pattern(rb"""\s?[a-z]{8}=\s*+["']?([^"'>]{1,100})""")
 _ITEM_PROPERTIES = "author creator name datepublished datecreated datemodified"
@@ -113,7 +115,7 @@ class Statements(HeadLinks):
 
     def elements(self, name: str) -> list[int]:
         """The elements of one name, in the page's order."""
-        return find_rows(self.page.nodes.tag, TAG[name])[:MOST_ELEMENTS]
+        return find_rows(self.page.tables[0][_TAG], TAG[name], MOST_ELEMENTS)
 
     @once
     def times(self) -> list[int]:
@@ -235,7 +237,7 @@ class Statements(HeadLinks):
         """The places of the attributes with properties; of RDFa only if there is no microdata."""
         source, start = self.page.source, self._body_start
         places = find_places(source, b"itemprop=", MOST_STATEMENTS, start)
-        if not places and source.find(b"typeof=", start, start + _RDFA_REGION) >= 0:
+        if not places and find_places(source[start : start + _RDFA_REGION], b"typeof=", 1):
             places = find_places(source, b" property=", MOST_STATEMENTS, start)
         return places
 
@@ -298,7 +300,7 @@ class Statements(HeadLinks):
 
     @property
     def _body_start(self) -> int:
-        body = find_rows(self.page.nodes.tag, TAG["body"], 1)
+        body = find_rows(self.page.tables[0][_TAG], TAG["body"], 1)
         return self.page.nodes.start.item(body[0]) if body else 0
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from bodytext.kernel import find_short_blocks, write_texts
 from bodytext.kernel.html import UNSEEN, Flag, Kind
+from bodytext.kernel.table_columns import RunColumn
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.once import once
 from bodytext.page.tables import Page
@@ -31,6 +32,7 @@ _SHORTEST_TITLE_PART = 10  # characters that a title must exceed for a part of i
 
 _OUTSIDE = int(Flag.NAV | Flag.FOOTER | Flag.ASIDE | Flag.BUTTON | Flag.SELECT)
 _OUTSIDE |= UNSEEN & ~int(Flag.ARIA_HIDDEN)
+_COLUMNS = [int(column) for column in (RunColumn.START, RunColumn.END, RunColumn.FLAGS)]
 _HEADING, _CAPTION = int(Kind.HEADING), int(Kind.CAPTION)
 # Every date has a year, or digits with marks between them; also in the digits of Arabic and
 # Persian.
@@ -140,15 +142,15 @@ class Surroundings:
 
     def _read(self, numbers: Iterable[int], longest: int) -> _Texts:
         """The short visible ones of some blocks, without captions, and their texts."""
-        page, runs = self.page, self.page.runs
+        page, runs = self.page, self.page.tables[1]
         blocks = find_short_blocks(page.tables, numbers, longest, _OUTSIDE)
-        columns, nothing = (runs.start, runs.end, runs.flags), bytes(len(blocks))
+        columns, nothing = [runs[column] for column in _COLUMNS], bytes(len(blocks))
         chosen = [array("i", [block[place] for block in blocks]) for place in (0, 1)]
         buffer, spans = write_texts(page.source, columns, chosen, nothing, nothing)
         return blocks, buffer, spans.T.tolist()
 
     def _block_of_node(self, node: int) -> int:
-        return self._block_of(int(self.page.nodes.first_run[node]))
+        return self._block_of(self.page.nodes.first_run.item(node))
 
     def _block_of(self, run: int) -> int:
         return bisect_right(self.page.blocks.first_run.data, run) - 1

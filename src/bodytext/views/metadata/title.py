@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from unicodedata import normalize
 from urllib.parse import urlsplit
 
+from bodytext.kernel import find_places
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.once import once
 from bodytext.views.metadata.candidates import Candidate
@@ -18,7 +19,7 @@ from bodytext.views.metadata.statements import Statements, clean
 
 LONGEST_TITLE = 400  # characters
 _FOOT = 30_000  # bytes at the end of a page, where the copyright sign is
-_COPYRIGHT = "©".encode()
+_COPYRIGHT = ("©".encode(), b"&copy;")
 _LONGEST_OWNER = 200  # bytes after it
 _LONGEST_SITE_PART = 6  # words of a part with the site's name and more ("Aura Official Site")
 _SHORTEST_NAME = 4  # letters of a site's name that counts inside a longer part
@@ -116,11 +117,13 @@ class _Titles:
     @once
     def _owner(self) -> str:
         """The text after the last copyright sign, folded: the site's name is in it."""
-        foot = self.statements.page.source[-_FOOT:]
-        place = max(foot.rfind(_COPYRIGHT), foot.rfind(b"&copy;"))
-        if place < 0:
+        source = self.statements.page.source
+        start = max(len(source) - _FOOT, 0)
+        places = [place for sign in _COPYRIGHT for place in find_places(source, sign, _FOOT, start)]
+        if not places:
             return ""
-        return fold(clean(foot[place : place + _LONGEST_OWNER].decode("utf-8", "ignore")))
+        place = max(places)
+        return fold(clean(source[place : place + _LONGEST_OWNER].decode("utf-8", "ignore")))
 
     def _is_site(self, part: str) -> bool:
         folded = fold(part)
