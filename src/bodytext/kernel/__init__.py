@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.shingles import find_lowest as find_lowest
     from bodytext.kernel.small_elements import find_small as find_small
     from bodytext.kernel.small_elements import read_element as read_element
+    from bodytext.kernel.small_elements import read_first_runs as read_first_runs
     from bodytext.kernel.small_elements import read_runs as read_runs
     from bodytext.kernel.spans import add_words as add_words
     from bodytext.kernel.spans import count_shown as count_shown

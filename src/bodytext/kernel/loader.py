@@ -60,7 +60,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "weigh_names",
         "widen_groups",
     ),
-    "small_elements": ("find_small", "read_element", "read_runs"),
+    "small_elements": ("find_small", "read_element", "read_first_runs", "read_runs"),
     "markdown_lines": ("MarkdownLines",),
     "shingles": ("find_lowest",),
     "ngrams": ("measure_grams",),

@@ -54,6 +54,18 @@ def read_element(
     return read_runs(source, tables, first, stop, without) if stop - first <= most else ""
 
 
+def read_first_runs(source: bytes, runs: Columns, most: int) -> bytes:
+    """Return the source of the first runs with spaces between them, so many bytes of it at most."""
+    pieces = []
+    columns = (runs[column].tolist() for column in (RunColumn.START, RunColumn.END))
+    for start, end in zip(*columns, strict=True):
+        pieces.append(source[start : min(end, start + most)])
+        most -= end - start
+        if most <= 0:
+            break
+    return b" ".join(pieces)
+
+
 def find_small(
     source: bytes,
     tables: Sequence[Columns],

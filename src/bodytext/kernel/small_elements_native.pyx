@@ -84,6 +84,24 @@ def read_element(bytes source, tables, Py_ssize_t node, int32_t without, int32_t
     return join_runs(&p, first, stop, without) if stop - first <= most else ""
 
 
+def read_first_runs(bytes source, runs, Py_ssize_t most):
+    """The source of the first runs with spaces between them, so many bytes of it at most."""
+    cdef PageTables p
+    cdef Py_ssize_t run = 0
+    cdef int32_t start, end
+    cdef const char* text = source
+    cdef list pieces = []
+    p.runs = take_table(&p.start, runs, 8)
+    for run in range(p.runs):
+        start, end = get(&p.start, run), get(&p.end, run)
+        demand(0 <= start <= end <= len(source))
+        pieces.append(text[start:min(end, start + most)])
+        most -= end - start
+        if most <= 0:
+            break
+    return b" ".join(pieces)
+
+
 cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
     return byte | 0x20 if c'A' <= byte <= c'Z' else byte
 

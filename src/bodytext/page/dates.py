@@ -64,6 +64,7 @@ _TOKEN = late_pattern(
     r"\d{1,4}|(?:[\u0e00-\u0e7f]{1,3}\.){2}|[^\s\d,،;:|/()\[\]<>«»\"“”·•.–—_+\u200e\u200f\u202a-\u202e-]{1,40}"
 )
 _DIRECTIONS = late_pattern("[\u200e\u200f\u061c]")  # marks between the numbers of Arabic dates
+_HIDING = late_pattern("[&<\u200e\u200f\u061c]")  # what is taken out before a date is read
 _ORDINAL = frozenset({"st", "nd", "rd", "th", "er", "º", "ª", "°"})
 # Words between day, month and year that mean nothing for the date.
 _JOINING_WORDS = """
@@ -120,6 +121,15 @@ def read_date(text: str, date_format: DateFormat = UNKNOWN_FORMAT) -> str:
         if when := read(text, date_format):
             return when
     return ""
+
+
+def may_hold_date(text: str) -> bool:
+    """Whether a short text may hold a date: a quick no for most. References and marks may hide one.
+
+    >>> may_hold_date("12 May 2024"), may_hold_date("Chapter 12")
+    (True, False)
+    """
+    return _MAY_BE_DATE.search(text) is not None or _HIDING.search(text) is not None
 
 
 def is_past(when: str) -> bool:

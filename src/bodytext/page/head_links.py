@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from bodytext.kernel import find_tags
+from bodytext.kernel import find_tags, read_value
 from bodytext.kernel.html import TAG
+from bodytext.kernel.table_columns import NodeColumn
 from bodytext.page.once import once
 from bodytext.page.tables import Page
 from bodytext.page.urls import absolute, base_address
@@ -11,6 +12,8 @@ from bodytext.page.urls import absolute, base_address
 MOST_FEEDS = 50
 _MOST_LINKS = 10_000
 _LINK = (TAG["link"],)
+# As plain numbers: looking up a member takes as long as reading a value.
+_START, _END = int(NodeColumn.START), int(NodeColumn.END)
 # Every <link> of interest holds one of these, as people spell them: its relation, or its type if it
 # is a feed.
 _MARKS = (b"anonical", b"CANONICAL", b"xml", b"XML", b"+json", b"icense", b"mage_src")
@@ -32,14 +35,14 @@ class HeadLinks:
     page: Page
 
     @once
-    def links(self) -> dict[str, list[dict[str, str]]]:
-        """The attributes of every <link> of interest, by its relations."""
-        page = self.page
-        links: dict[str, list[dict[str, str]]] = {}
-        for node in find_tags(page.source, page.tables[0], _LINK, _MARKS, _MOST_LINKS):
-            attributes = page.attributes(node)
-            for relation in attributes.get("rel", "").lower().split():
-                links.setdefault(relation, []).append(attributes)
+    def links(self) -> dict[str, list[int]]:
+        """Every <link> of interest, by its relations."""
+        source, nodes = self.page.source, self.page.tables[0]
+        links: dict[str, list[int]] = {}
+        for node in find_tags(source, nodes, _LINK, _MARKS, _MOST_LINKS):
+            relations = read_value(source, nodes.item(_START, node), nodes.item(_END, node), b"rel")
+            for relation in relations.lower().split():
+                links.setdefault(relation, []).append(node)
         return links
 
     @once
@@ -55,8 +58,8 @@ class HeadLinks:
 
     def linked(self, relation: str) -> str:
         """The address of the first <link> of a relation."""
-        for attributes in self.links.get(relation, ()):
-            if address := self.address(attributes.get("href")):
+        for node in self.links.get(relation, ()):
+            if address := self.address(self.page.attributes(node).get("href")):
                 return address
         return ""
 
@@ -64,7 +67,7 @@ class HeadLinks:
     def feed_addresses(self) -> tuple[str, ...]:
         """The addresses of the feeds that the page links to, each once whatever its case."""
         addresses: dict[str, str] = {}
-        for attributes in self.links.get("alternate", ()):
+        for attributes in map(self.page.attributes, self.links.get("alternate", ())):
             media_type = attributes.get("type", "").partition(";")[0].strip().lower()
             address = self.address(attributes.get("href")) if media_type in _FEED_TYPES else ""
             if address:

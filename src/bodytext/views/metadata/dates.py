@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from bodytext.page.dates import DateFormat, read_date
+from bodytext.page.dates import DateFormat, may_hold_date, read_date
 from bodytext.page.json_ld import types_of
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.once import once
@@ -217,9 +217,11 @@ class _Dates:
                 yield date, text
 
     def _date_of(self, line: ShortBlock) -> str:
-        times, runs = self._time_runs, range(line.first_run, line.stop_run)
-        date = next((times[run] for run in runs if run in times), "")
-        return date or self.read_text(line.text)
+        if times := self._time_runs:
+            runs = range(line.first_run, line.stop_run)
+            if date := next((times[run] for run in runs if run in times), ""):
+                return date
+        return self.read_text(line.text) if may_hold_date(line.text) else ""
 
     @once
     def _time_runs(self) -> dict[int, str]:

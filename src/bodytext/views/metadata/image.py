@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable, Iterator
 
-from bodytext.views.metadata.candidates import Candidate, Proposal, first_candidate
+from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate, Proposal, first_candidate
 from bodytext.views.metadata.statements import Statements
 
 _SHARED_METAS = ("og:image", "og:image:secure_url", "og:image:url")
 _CARD_METAS = ("twitter:image", "twitter:image:src")
 _OTHER_METAS = ("item:image", "thumbnail", "sailthru:image:full", "parsely-image-url")
+_METAS = frozenset({*_SHARED_METAS, *_CARD_METAS, *_OTHER_METAS})
 
 
 def find_image(statements: Statements) -> Candidate:
     """The image for sharing, or in data; `bodytext.views.media` finds the images in the text."""
-    return first_candidate(_propose(statements))
+    if statements.tells(_METAS) or "image_src" in statements.links:
+        return first_candidate(_propose(statements))
+    return NO_CANDIDATE
 
 
 def _propose(statements: Statements) -> Iterator[Proposal]:

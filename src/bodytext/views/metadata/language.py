@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from bodytext.kernel import read_value
+from bodytext.kernel import read_first_runs, read_value
 from bodytext.kernel.html import TAG
 from bodytext.page.late_pattern import late_pattern
-from bodytext.page.tables import Page
 from bodytext.views.metadata.candidates import Candidate, Proposal, first_candidate
 from bodytext.views.metadata.statements import Statements
 
@@ -65,7 +64,8 @@ def _propose(statements: Statements) -> Iterator[Proposal]:
     for value in statements.all(*_METAS, "og:locale"):
         yield language_tag(value), "meta", 0.85
     if not page.source.isascii():
-        yield _guess(_sample(page)), "letters", 0.8
+        sample = read_first_runs(page.source, page.tables[1], _SAMPLE)
+        yield _guess(sample), "letters", 0.8
 
 
 @lru_cache(maxsize=200)  # few are in use
@@ -82,17 +82,6 @@ def language_tag(value: str) -> str:
         return ""
     parts = [match[1].lower(), (match[2] or "").title(), (match[3] or "").upper()]
     return "-".join(part for part in parts if part)
-
-
-def _sample(page: Page) -> bytes:
-    """The first text of a page."""
-    pieces, bytes_left = [], _SAMPLE
-    for start, end in zip(page.runs.start.data, page.runs.end.data, strict=True):
-        pieces.append(page.source[start : min(end, start + bytes_left)])
-        bytes_left -= end - start
-        if bytes_left <= 0:
-            break
-    return b" ".join(pieces)
 
 
 def _guess(sample: bytes) -> str:

@@ -105,6 +105,10 @@ class Statements(HeadLinks):
         values = [value for name in names if name in meta for value in meta[name]]
         return [text for text in map(clean_content, values) if text]
 
+    def tells(self, names: frozenset[str]) -> bool:
+        """Whether JSON-LD is about the page, or one of these metas is there: few small pages say so."""
+        return bool(self.main) or not self.meta.keys().isdisjoint(names)
+
     @once
     def meta(self) -> dict[str, list[str]]:
         """The contents of every <meta> by its name, property, or "item:" and item property.

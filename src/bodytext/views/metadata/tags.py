@@ -14,6 +14,7 @@ _EDITORS_METAS = ("article:tag", "og:article:tag", "video:tag", "book:tag")
 _READERS_METAS = ("parsely-tags", "sailthru:tags", "news_keywords", "cxenseparse:taglist")
 _LINK = b'el="tag"'  # the relation as the most common systems write it
 _SUBJECT_METAS = ("item:keywords", "dc:subject", "dcterms:subject", "citation_keywords")
+_METAS = frozenset({*_EDITORS_METAS, *_READERS_METAS, *_SUBJECT_METAS, "keywords"})
 
 
 def find_tags(statements: Statements) -> Listing:
@@ -22,14 +23,19 @@ def find_tags(statements: Statements) -> Listing:
 
 
 def _propose(statements: Statements) -> Iterator[ListProposal]:
+    if statements.tells(_METAS):
+        yield from _propose_told(statements)
+    if statements.is_article:
+        yield _linked_tags(statements), "rel=tag", 0.7
+
+
+def _propose_told(statements: Statements) -> Iterator[ListProposal]:
     yield split_list(statements.all(*_EDITORS_METAS)), "open graph", 0.95
     in_data = statements.texts(statements.main.get("keywords"), "name", "termCode")
     yield split_list(in_data), "json-ld", 0.9
     yield split_list(statements.all(*_READERS_METAS)), "meta", 0.9
     yield split_list(statements.all(*_SUBJECT_METAS)), "meta", 0.8
     yield split_list(statements.all("keywords")), "meta", 0.6
-    if statements.is_article:
-        yield _linked_tags(statements), "rel=tag", 0.7
 
 
 def _linked_tags(statements: Statements) -> tuple[str, ...]:
