@@ -16,6 +16,7 @@ from bodytext.kernel.tokens import unescape
 Column = npt.NDArray[np.int32]
 Columns = Sequence[Column] | Column
 
+MOST_WORDS = 32
 _READ = (RunColumn.START, RunColumn.END, RunColumn.FLAGS)
 _VERBATIM = int(Flag.VERBATIM)
 _APART = int(Flag.SPACE | Flag.LINE)
@@ -79,6 +80,8 @@ def find_small(
     more, and no more than the longest. Words are in small letters, and they are found in capitals
     too.
     """
+    if not all(words) or len(words) > MOST_WORDS:
+        raise ValueError("there may be a few words, and none is empty")
     nodes, chars = tables[0], tables[1][RunColumn.CHARS]
     first_run, stop_run = nodes[NodeColumn.FIRST_RUN], nodes[NodeColumn.STOP_RUN]
     total = np.concatenate(([0], np.cumsum(chars, dtype=np.int64)))

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Find small elements and read their texts: the native twin of `small_elements.py`."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memset
 
@@ -14,6 +14,9 @@ from bodytext.kernel.tokens import unescape
 
 cdef extern from "Python.h":
     object PyUnicode_DecodeUTF8(const char* text, Py_ssize_t size, const char* errors)
+
+cdef enum:
+    MOST_WORDS = 32
 
 cdef int32_t VERBATIM = int(Flag.VERBATIM), APART = int(Flag.SPACE | Flag.LINE)
 
@@ -106,38 +109,61 @@ cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
     return byte | 0x20 if c'A' <= byte <= c'Z' else byte
 
 
-cdef bint begins_with(const uint8_t* text, Py_ssize_t left, bytes word) noexcept:
-    cdef const uint8_t* letters = <const uint8_t*><const char*>word
-    cdef Py_ssize_t size = len(word), at = 0
-    if size > left:
-        return False
-    while at < size and lower(text[at]) == letters[at]:
+cdef struct Words:
+    const uint8_t* text[MOST_WORDS]
+    Py_ssize_t size[MOST_WORDS]
+    uint32_t begins[256]  # the words that begin with a byte, as bits
+
+
+cdef int prepare(Words* table, tuple words) except -1:
+    """Take the words, which the caller keeps."""
+    cdef bytes word
+    cdef int number = 0
+    if not all(words) or len(words) > MOST_WORDS:
+        raise ValueError("there may be a few words, and none is empty")
+    memset(table.begins, 0, sizeof(table.begins))
+    for word in words:
+        table.text[number], table.size[number] = <const uint8_t*><const char*>word, len(word)
+        table.begins[<uint8_t>word[0]] |= <uint32_t>1 << number
+        table.begins[<uint8_t>(word[:1].upper()[0])] |= <uint32_t>1 << number
+        number += 1
+    return 0
+
+
+cdef bint begins_with(const uint8_t* text, const uint8_t* word, Py_ssize_t size) noexcept nogil:
+    cdef Py_ssize_t at = 1
+    while at < size and lower(text[at]) == word[at]:
         at += 1
     return at == size
 
 
-cdef bint holds_word(const uint8_t* text, Py_ssize_t size, tuple words, const uint8_t* may_begin):
-    """Whether a text has one of the words in any case; `may_begin` marks their first letters."""
-    cdef Py_ssize_t at
-    cdef bytes word
-    for at in range(size):
-        if may_begin[text[at]]:
-            for word in words:
-                if begins_with(text + at, size - at, word):
-                    return True
+cdef bint begins_any(const uint8_t* text, Py_ssize_t left, const Words* words) noexcept nogil:
+    """Whether a text begins with one of the words in any case."""
+    cdef uint32_t bits = words.begins[text[0]]
+    cdef int number = 0
+    while bits:
+        if bits & 1 and words.size[number] <= left and begins_with(text, words.text[number], words.size[number]):
+            return True
+        bits >>= 1
+        number += 1
     return False
 
 
-cdef list find_all_small(const PageTables* p, int32_t first, int32_t stop, int64_t longest, tuple words, const int64_t* total):
+cdef bint holds_word(const uint8_t* text, Py_ssize_t size, const Words* words) noexcept nogil:
+    """Whether a text has one of the words in any case."""
+    cdef const uint8_t* end = text + size
+    while text < end:
+        if words.begins[text[0]] and begins_any(text, end - text, words):
+            return True
+        text += 1
+    return False
+
+
+cdef list find_all_small(const PageTables* p, int32_t first, int32_t stop, int64_t longest, const Words* words, const int64_t* total):
     """The small elements, by the number of characters before each run."""
-    cdef uint8_t may_begin[256]
     cdef Py_ssize_t node
     cdef int32_t begin, end
-    cdef bytes word
     cdef list found = []
-    memset(may_begin, 0, 256)
-    for word in words:
-        may_begin[<uint8_t>word[0]] = may_begin[<uint8_t>word[:1].upper()[0]] = True
     for node in range(p.nodes):
         begin, end = get(&p.node_first, node), get(&p.node_stop, node)
         if not first <= begin < stop:
@@ -147,7 +173,7 @@ cdef list find_all_small(const PageTables* p, int32_t first, int32_t stop, int64
             continue
         begin, end = get(&p.node_start, node), get(&p.node_end, node)
         demand(0 <= begin <= end <= p.size)
-        if holds_word(p.source + begin, end - begin, words, may_begin):
+        if holds_word(p.source + begin, end - begin, words):
             found.append(node)
     return found
 
@@ -157,6 +183,9 @@ def find_small(bytes source, tables, runs, int64_t longest, words):
     cdef PageTables p
     cdef Py_ssize_t run
     cdef int64_t* total
+    cdef Words table
+    words = tuple(words)  # keeps the words
+    prepare(&table, words)
     take_small(&p, source, tables)
     demand(0 <= runs[0] and runs[1] <= p.runs)
     total = <int64_t*>malloc((p.runs + 1) * sizeof(int64_t))
@@ -166,6 +195,6 @@ def find_small(bytes source, tables, runs, int64_t longest, words):
     for run in range(p.runs):
         total[run + 1] = total[run] + get(&p.chars, run)
     try:
-        return find_all_small(&p, runs[0], runs[1], longest, tuple(words), total)
+        return find_all_small(&p, runs[0], runs[1], longest, &table, total)
     finally:
         free(total)

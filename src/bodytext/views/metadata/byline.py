@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from bodytext.kernel import find_small
 from bodytext.kernel.html import Kind
 from bodytext.kernel.table_columns import NodeColumn
-from bodytext.page.dates import read_date
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
@@ -127,23 +126,23 @@ def _people_in_lines(surroundings: Surroundings) -> Listing:
     lines = surroundings.lines
     for place, line in enumerate(lines):
         following = lines[place + 1].text if place + 1 < len(lines) else ""
-        if not _text_after_by(line.text, following):
+        if not _text_after_by(surroundings, line.text, following):
             continue
         for text in (_separate(surroundings.page, line.first_run, line.stop_run), line.text):
-            if people := _people_in(_text_after_by(text, following)):
+            if people := _people_in(_text_after_by(surroundings, text, following)):
                 return Listing(unique(people), "byline", 0.75)
     return NO_LISTING
 
 
-def _text_after_by(text: str, following: str) -> str:
+def _text_after_by(surroundings: Surroundings, text: str, following: str) -> str:
     """The text of a line after its word for "by"; the next line where that word is all of it."""
-    if CREDIT.match(text):
-        return ""
     if match := match_by(text):
-        return text[match.end() :] or following
+        return "" if CREDIT.match(text) else text[match.end() :] or following
     # A date has two digits, and looking for them is far faster.
     match = BY_INSIDE.search(text) if _DIGITS.search(text) else None
-    return text[match.end() :] if match and read_date(text) else ""
+    if match is None or CREDIT.match(text) or not surroundings.is_dated(text):
+        return ""
+    return text[match.end() :]
 
 
 def _bare_names(surroundings: Surroundings) -> Listing:
@@ -152,8 +151,9 @@ def _bare_names(surroundings: Surroundings) -> Listing:
         return NO_LISTING
     lines = surroundings.lines
     for place, line in enumerate(lines[:_MOST_LINES_TO_NAME]):
-        names = _names_alone_in(line)
-        if names and any(read_date(near.text) for near in lines[max(place - 1, 0) : place + 2]):
+        near = lines[max(place - 1, 0) : place + 2]
+        is_dated = any(surroundings.is_dated(other.text) for other in near)
+        if is_dated and (names := _names_alone_in(line)):
             return Listing(unique(names), "byline", 0.7)
     return NO_LISTING
 
@@ -169,8 +169,11 @@ def _teams(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) ->
     """Names of any shape that, by an element or a word for "by", are without doubt the author's."""
     page = surroundings.page
     texts = [separate_text(page, node) for node, tag in elements if _CALLED_NAME.search(tag)]
-    lines = filter(_is_signature, surroundings.lines)
-    texts += [_separate(page, line.first_run, line.stop_run) for line in lines]
+    texts += [
+        _separate(page, line.first_run, line.stop_run)
+        for line in surroundings.lines
+        if _is_signature(surroundings, line.text)
+    ]
     for text in texts:
         names = split_names(text, seen=True)
         if names and len(names[0]) <= _LONGEST_USER_NAME:
@@ -178,9 +181,9 @@ def _teams(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) ->
     return NO_LISTING
 
 
-def _is_signature(line: ShortBlock) -> bool:
+def _is_signature(surroundings: Surroundings, text: str) -> bool:
     """Whether a line begins with a word for "by" and is not the start of a sentence."""
-    return bool(match_by(line.text)) and (not is_prose(line.text) or bool(read_date(line.text)))
+    return bool(match_by(text)) and (not is_prose(text) or surroundings.is_dated(text))
 
 
 def _users(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) -> Listing:

@@ -1,6 +1,5 @@
 """Read what a page says about itself: metas, links, JSON-LD, item properties, headlines."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -51,7 +50,7 @@ LONGEST_TAG = 2_000  # bytes that are read of a tag which is read more than once
 _MARKUP = late_pattern(r"<[a-zA-Z/!][^<>]{0,500}>")
 _META = TAG["meta"]
 _TAG = int(NodeColumn.TAG)  # as a plain number: looking up a member takes as long as a row
-_ITEM_TYPE = late_pattern(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""", re.IGNORECASE)
+_ITEM_TYPE = late_pattern(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""")
 _ITEM_NAMES = late_pattern(rb"""\s?[a-z]{8}=\s*+["']?([^"'>]{1,100})""")
 _ITEM_PROPERTIES = "author creator name datepublished datecreated datemodified"
 _ITEMS_OF_INTEREST = frozenset(_ITEM_PROPERTIES.split())
@@ -265,8 +264,9 @@ class Statements(HeadLinks):
             if node < 0:
                 return False
             start, end = int(page.nodes.start[node]), int(page.nodes.end[node])
-            if match := _ITEM_TYPE.search(page.source, start, min(end, start + LONGEST_TAG)):
-                return match[1].lower() in {b"comment", b"answer"}
+            tag = page.source[start : min(end, start + LONGEST_TAG)].lower()
+            if b"itemtype" in tag and (match := _ITEM_TYPE.search(tag)):
+                return match[1] in {b"comment", b"answer"}
         return False
 
     def inner_item(self, node: int, name: str) -> str:

@@ -1,7 +1,6 @@
 """Find the headline of a page and the lines near it, where pages say who wrote them and when."""
 
 import re
-from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import numpy as np
 from bodytext.kernel import find_short_blocks, write_texts
 from bodytext.kernel.html import UNSEEN, Flag, Kind
 from bodytext.kernel.table_columns import RunColumn
+from bodytext.page.dates import read_date
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.once import once
 from bodytext.page.tables import Page
@@ -102,6 +102,17 @@ class Surroundings:
         buffer = self._near[1]
         return _year_in(buffer).search(buffer) is not None
 
+    def is_dated(self, text: str) -> bool:
+        """Whether a line has a date. Several signs of a byline ask so of the same lines."""
+        known = self._is_dated.get(text)
+        if known is None:
+            known = self._is_dated[text] = bool(read_date(text))
+        return known
+
+    @once
+    def _is_dated(self) -> dict[str, bool]:
+        return {}
+
     @once
     def _near(self) -> _Texts:
         start, count = self.headline, len(self.page)
@@ -145,7 +156,7 @@ class Surroundings:
         page, runs = self.page, self.page.tables[1]
         blocks = find_short_blocks(page.tables, numbers, longest, _OUTSIDE)
         columns, nothing = [runs[column] for column in _COLUMNS], bytes(len(blocks))
-        chosen = [array("i", [block[place] for block in blocks]) for place in (0, 1)]
+        chosen = [np.array([block[place] for block in blocks], np.int32) for place in (0, 1)]
         buffer, spans = write_texts(page.source, columns, chosen, nothing, nothing)
         return blocks, buffer, spans.T.tolist()
 
@@ -165,7 +176,7 @@ def _lines(blocks: list[_Block], buffer: bytes, spans: list[list[int]]) -> list[
     lines = []
     for block, (start, end) in zip(blocks, spans, strict=True):
         if text := " ".join(buffer[start:end].decode("utf-8", "replace").split()):
-            lines.append(ShortBlock(text, *block))
+            lines.append(tuple.__new__(ShortBlock, (text, *block)))  # as `first_candidate` does it
     return lines
 
 
