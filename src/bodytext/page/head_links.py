@@ -37,13 +37,17 @@ class HeadLinks:
     @once
     def links(self) -> dict[str, list[int]]:
         """Every <link> of interest, by its relations."""
-        source, nodes = self.page.source, self.page.tables[0]
+        page = self.page
         links: dict[str, list[int]] = {}
-        for node in find_tags(source, nodes, _LINK, _MARKS, _MOST_LINKS):
-            relations = read_value(source, nodes.item(_START, node), nodes.item(_END, node), b"rel")
-            for relation in relations.lower().split():
+        for node in find_tags(page.source, page.tables[0], _LINK, _MARKS, _MOST_LINKS):
+            for relation in self._read(node, b"rel").lower().split():
                 links.setdefault(relation, []).append(node)
         return links
+
+    def _read(self, node: int, name: bytes) -> str:
+        """The value of an attribute of a <link>, or nothing."""
+        item = self.page.tables[0].item
+        return read_value(self.page.source, item(_START, node), item(_END, node), name)
 
     @once
     def base(self) -> str:
@@ -59,7 +63,7 @@ class HeadLinks:
     def linked(self, relation: str) -> str:
         """The address of the first <link> of a relation."""
         for node in self.links.get(relation, ()):
-            if address := self.address(self.page.attributes(node).get("href")):
+            if address := self.address(self._read(node, b"href")):
                 return address
         return ""
 
@@ -67,9 +71,9 @@ class HeadLinks:
     def feed_addresses(self) -> tuple[str, ...]:
         """The addresses of the feeds that the page links to, each once whatever its case."""
         addresses: dict[str, str] = {}
-        for attributes in map(self.page.attributes, self.links.get("alternate", ())):
-            media_type = attributes.get("type", "").partition(";")[0].strip().lower()
-            address = self.address(attributes.get("href")) if media_type in _FEED_TYPES else ""
+        for node in self.links.get("alternate", ()):
+            media_type = self._read(node, b"type").partition(";")[0].strip().lower()
+            address = self.address(self._read(node, b"href")) if media_type in _FEED_TYPES else ""
             if address:
                 addresses.setdefault(address.casefold(), address)
         return tuple(addresses.values())[:MOST_FEEDS]

@@ -14,7 +14,7 @@ def find_address(statements: Statements) -> Candidate:
 
 
 def _propose(statements: Statements) -> Iterator[Proposal]:
-    yield statements.linked("canonical"), "canonical link", 0.95
+    yield statements.canonical_link, "canonical link", 0.95
     yield statements.address(statements.first("og:url")), "open graph", 0.9
     yield statements.address(statements.first("twitter:url")), "twitter", 0.8
     yield statements.address(statements.main.get("url")), "json-ld", 0.8

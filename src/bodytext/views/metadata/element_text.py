@@ -6,10 +6,12 @@ import numpy as np
 
 from bodytext.kernel import find_tags, read_element, read_runs
 from bodytext.kernel.html import TAG, Flag
+from bodytext.kernel.table_columns import NodeColumn
 from bodytext.page.tables import Page
 
 UNSEEN = int(Flag.HIDDEN | Flag.TEMPLATE | Flag.SVG | Flag.SELECT | Flag.NOSCRIPT)
 ASIDE = int(Flag.BUTTON | Flag.SPOKEN)  # what may be in a headline and is not part of it
+_START = int(NodeColumn.START)  # as a plain number, which is faster
 _LINK = (TAG["a"],)
 _MOST_LINKS = 10_000  # that are searched
 _FEW_PLACES = 10  # are looked up one by one
@@ -32,8 +34,7 @@ def runs_text(page: Page, first: int, stop: int) -> str:
 def find_links(page: Page, mark: bytes, start: int) -> list[int]:
     """The <a> elements from an offset on whose opening tags hold a mark, in order."""
     links = find_tags(page.source, page.tables[0], _LINK, (mark,), _MOST_LINKS)
-    starts = page.nodes.start.data
-    return [node for node in links if starts[node] >= start]
+    return [node for node in links if page.tables[0].item(_START, node) >= start]
 
 
 def nodes_at(page: Page, places: list[int]) -> list[int]:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from bodytext.kernel import read_first_runs, read_value
 from bodytext.kernel.html import TAG
+from bodytext.kernel.table_columns import NodeColumn
 from bodytext.page.late_pattern import late_pattern
 from bodytext.views.metadata.candidates import Candidate, Proposal, first_candidate
 from bodytext.views.metadata.statements import Statements
@@ -15,6 +16,11 @@ _TAG = late_pattern(
 )
 _METAS = ("content-language", "dc:language", "dcterms:language", "language", "item:inlanguage")
 _NO_LANGUAGE = frozenset({"und", "mul", "zxx"})  # undetermined, several, none
+_HTML = TAG["html"]
+# As plain numbers: looking up a member takes as long as reading a value.
+_TAG_COLUMN, _START, _END = (
+    int(column) for column in (NodeColumn.TAG, NodeColumn.START, NodeColumn.END)
+)
 _FIRST_NODES = 5  # <html> is one of them
 _SAMPLE = 8_000  # bytes of text for a guess
 _FEWEST_LETTERS = 20  # for a guess
@@ -52,11 +58,11 @@ def find_language(statements: Statements) -> Candidate:
 
 
 def _propose(statements: Statements) -> Iterator[Proposal]:
-    page = statements.page
-    first = page.nodes.tag[:_FIRST_NODES].tolist()
-    if TAG["html"] in first:
-        html = first.index(TAG["html"])
-        tag = (page.source, page.nodes.start.item(html), page.nodes.end.item(html))
+    page, nodes = statements.page, statements.page.tables[0]
+    first = nodes[_TAG_COLUMN, :_FIRST_NODES].tolist()
+    if _HTML in first:
+        html = first.index(_HTML)
+        tag = (page.source, nodes.item(_START, html), nodes.item(_END, html))
         yield language_tag(read_value(*tag, b"lang")), "html", 0.95
         yield language_tag(read_value(*tag, b"xml:lang")), "html", 0.95
     for value in statements.texts(statements.main.get("inLanguage"), "alternateName", "name"):

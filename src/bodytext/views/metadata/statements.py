@@ -49,7 +49,8 @@ WRITTEN = frozenset({"article", "forum"})  # the page types that have authors an
 LONGEST_TAG = 2_000  # bytes that are read of a tag which is read more than once
 _MARKUP = late_pattern(r"<[a-zA-Z/!][^<>]{0,500}>")
 _META = TAG["meta"]
-_TAG = int(NodeColumn.TAG)  # as a plain number: looking up a member takes as long as a row
+# As plain numbers: looking up a member takes as long as reading a value.
+_TAG, _START = int(NodeColumn.TAG), int(NodeColumn.START)
 _ITEM_TYPE = late_pattern(rb"""itemtype\s*+=\s*+["']?https?://schema\.org/(\w++)""")
 _ITEM_NAMES = late_pattern(rb"""\s?[a-z]{8}=\s*+["']?([^"'>]{1,100})""")
 _ITEM_PROPERTIES = "author creator name datepublished datecreated datemodified"
@@ -214,7 +215,12 @@ class Statements(HeadLinks):
     @once
     def canonical(self) -> str:
         """The page's address, as far as it is known."""
-        return self.linked("canonical") or self.address(self.first("og:url")) or self.page.url
+        return self.canonical_link or self.address(self.first("og:url")) or self.page.url
+
+    @once
+    def canonical_link(self) -> str:
+        """The address that the page links to as its own."""
+        return self.linked("canonical")
 
     # elements
 
@@ -300,12 +306,12 @@ class Statements(HeadLinks):
     @property
     def headline_start(self) -> int:
         """The offset of the first <h1> in the source; 0 if there is none."""
-        return int(self.page.nodes.start[self.headlines[0][0]]) if self.headlines else 0
+        return self.page.tables[0].item(_START, self.headlines[0][0]) if self.headlines else 0
 
     @property
     def _body_start(self) -> int:
         body = find_rows(self.page.tables[0][_TAG], TAG["body"], 1)
-        return self.page.nodes.start.item(body[0]) if body else 0
+        return self.page.tables[0].item(_START, body[0]) if body else 0
 
 
 @lru_cache(maxsize=1_000)
