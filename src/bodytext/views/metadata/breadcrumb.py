@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any
 
-from bodytext.kernel import find_tags
+from bodytext.kernel import find_rows, find_tags
 from bodytext.kernel.html import TAG
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
 from bodytext.views.metadata.element_text import text_of
@@ -75,9 +75,8 @@ def _steps_in(statements: Statements, node: int) -> tuple[str, ...]:
     # The elements are in the order of their first runs.
     runs = nodes.first_run.data
     start = bisect_left(runs, runs[node])
-    tags = nodes.tag[start : bisect_left(runs, nodes.stop_run.item(node))].tolist()
-    steps = [place for place, tag in enumerate(tags, start) if tag == _ITEM]
-    steps = steps or [place for place, tag in enumerate(tags, start) if tag == _LINK]
-    texts = (text_of(page, step) for step in steps[:MOST_STEPS])
+    tags = nodes.tag[start : bisect_left(runs, nodes.stop_run.item(node))]
+    steps = find_rows(tags, _ITEM, MOST_STEPS) or find_rows(tags, _LINK, MOST_STEPS)
+    texts = (text_of(page, start + step) for step in steps)
     names = (text.strip(_SEPARATORS) for text in texts if len(text) <= _LONGEST_STEP)
     return tuple(name for name in names if name)
