@@ -30,7 +30,7 @@ _THIS_CENTURY = 2000  # years of two digits are counted from here
 # An expression that begins with a class of characters is searched several times as fast.
 _MAY_BE_DATE = late_pattern(r"\d(?:\d{3}|\s?[./-]\s?\d{1,2}\s?[./-]\s?\d{2}|\D{2,20}\d\d)")
 _ISO = late_pattern(
-    r"(?<!\d)(\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?!\d)"
+    r"(\d\d{3})(?<!\d\d{4})-(\d{1,2})(?:-(\d{1,2}))?(?!\d)"
     r"(?:(?:[Tt]|\s{1,3})(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2}\b)?)?"
 )
 # Most dates in data are written in this way: nothing is left to check but the day.
@@ -42,22 +42,23 @@ _COMPACT = late_pattern(r"(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?(Z|[+-
 _STAMP = late_pattern(r"(\d{10})(?:\d{3})?(?:\.\d{1,6})?")
 _EARLIEST_STAMP = "1990"  # earlier seconds since 1970 are other numbers
 _EAST_ASIAN = late_pattern(
-    r"(?<!\d)(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})(?:\s?[日일号])?"
+    r"(\d\d{3})(?<!\d\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})(?:\s?[日일号])?"
     r"(?:\s{0,3}\(?[日月火水木金土一二三四五六월화수목금토일]?\)?\s{0,3}(午前|午後|上午|下午|오전|오후)?\s?(\d{1,2})\s?[:時时시]\s?(\d{2}))?"
 )
-_YEAR_FIRST = late_pattern(r"(?<![\d.])(\d{4})([./])\s?(\d{1,2})\2\s?(\d{1,2})(?![\d/])")
+_YEAR_FIRST = late_pattern(r"(\d\d{3})(?<![\d.]\d{4})([./])\s?(\d{1,2})\2\s?(\d{1,2})(?![\d/])")
 _YEAR_LAST = late_pattern(
-    r"(?<![\d./])(\d{1,2})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d/-])"
+    r"(\d(?<![\d./]\d)\d?)\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?![\d/-])"
 )
 _YEAR_AND_MONTH = late_pattern(r"(\d{4})[/.](\d{1,2})")
+_YEAR = late_pattern(r"(?:19|20)\d\d")
 _CLOCK = late_pattern(
-    r"(?<![\d:.])(\d{1,2})(?:[:.h時]|\s?h\s?)(\d{2})(?::(\d{2}))?(?![\d.]\d)\s?(a\.?m\.?|p\.?m\.?)?"
+    r"(\d(?<![\d:.]\d)\d?)(?:[:.h時]|\s?h\s?)(\d{2})(?::(\d{2}))?(?![\d.]\d)\s?(a\.?m\.?|p\.?m\.?)?"
     r"(?:\s?\(?(Z\b|(?:UTC|GMT)\s?[+-]\d{1,2}(?::?\d{2})?|UTC\b|GMT\b|[+-]\d{2}:?\d{2})\)?)?",
     re.IGNORECASE,
 )
-_HOURS = late_pattern(r"\d{1,2}:\d{2}(?::\d{2})?|(?<![\d.])\d{1,2}\.\d{2}(?![\d.])")
+_HOURS = late_pattern(r"\d(?:\d?:\d{2}(?::\d{2})?|(?<![\d.]\d)\d?\.\d{2}(?![\d.]))")
 # The last day of several, "12-14 June" or "June 12–14, 2021": the first one counts.
-_LAST_DAY = late_pattern(r"(?<![\d./-])(\d{1,2})\.?\s?[–—-]\s?\d{1,2}(?=\.?\s?[^\W\d_]|,|\s\d{4})")
+_LAST_DAY = late_pattern(r"(\d(?<![\d./-]\d)\d?)\.?\s?[–—-]\s?\d{1,2}(?=\.?\s?[^\W\d_]|,|\s\d{4})")
 _DASH = late_pattern("[–—-]")
 # A name is anything between digits, spaces and marks; Thai abbreviations keep their full stops.
 _TOKEN = late_pattern(
@@ -170,7 +171,7 @@ def _read_plain_digits(text: str, _: DateFormat) -> str:
         return _write(int(year), int(month), int(day), _clock(*clock))
     if match := _YEAR_AND_MONTH.fullmatch(text):
         return _month_of(match[1], match[2])
-    return text if re.fullmatch(r"(?:19|20)\d\d", text) and is_past(text) else ""
+    return text if _YEAR.fullmatch(text) and is_past(text) else ""
 
 
 def _read_east_asian(text: str, _: DateFormat) -> str:

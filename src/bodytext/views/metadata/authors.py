@@ -26,6 +26,7 @@ _NAMES_OF_METAS = """
 """
 _METAS = tuple(_NAMES_OF_METAS.split())
 _ON_CARD = tuple((f"twitter:label{number}", f"twitter:data{number}") for number in "1234")
+_LABELS = frozenset(label for label, _ in _ON_CARD)
 _FAMILY_NAME_FIRST = frozenset({"citation_author", "dc:creator", "dcterms:creator"})
 _MOST_AUTHORS = 50
 _RUNS_BETWEEN_ITEMS = 3  # at most, of the authors of one text
@@ -62,8 +63,11 @@ class _Authors:
         return [name for text in texts for name in split_names(text)]
 
     def _in_metas(self) -> Listing:
+        meta = self.statements.meta
+        if meta.keys().isdisjoint(_METAS):
+            return NO_LISTING
         for key in _METAS:
-            if key not in self.statements.meta:
+            if key not in meta:
                 continue
             values = self.statements.all(key)
             if key in _FAMILY_NAME_FIRST:
@@ -74,6 +78,8 @@ class _Authors:
 
     def _on_card(self) -> Listing:
         """The value of a Twitter card under a label such as "Written by"."""
+        if self.statements.meta.keys().isdisjoint(_LABELS):
+            return NO_LISTING
         for name, value in _ON_CARD:
             label = self.statements.first(name)
             if label and (WRITTEN_BY.search(label.lower()) or match_by(label)):

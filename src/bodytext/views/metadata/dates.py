@@ -155,6 +155,8 @@ class _Dates:
 
     def _first_meta(self, names: tuple[str, ...], confidence: float) -> Candidate:
         meta = self.statements.meta
+        if meta.keys().isdisjoint(names):
+            return NO_CANDIDATE  # few pages have any: names are many
         for name in names:
             if name in meta:
                 for value in meta[name][:3]:

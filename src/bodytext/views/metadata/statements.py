@@ -236,6 +236,8 @@ class Statements(HeadLinks):
             for name in _items_of_interest(match[1])
         ]
         nodes: dict[str, list[int]] = {}
+        if not names:
+            return nodes
         items = nodes_at(self.page, [place for _, place in names])
         for (name, _), node in zip(names, items, strict=True):
             if node >= 0:

@@ -85,6 +85,8 @@ class _Titles:
 
     def _without_site(self, text: str) -> str:
         """A title without the parts at its ends that name the site. Several places have the same."""
+        if not text:
+            return ""
         if text not in self._bare:
             self._bare[text] = self._find_bare(text)
         return self._bare[text]
