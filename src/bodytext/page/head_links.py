@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from bodytext.kernel import find_tags, read_value
+from bodytext.kernel import find_tags
 from bodytext.kernel.html import TAG
-from bodytext.kernel.table_columns import NodeColumn
 from bodytext.page.once import once
 from bodytext.page.tables import Page
 from bodytext.page.urls import absolute, base_address
@@ -12,8 +11,6 @@ from bodytext.page.urls import absolute, base_address
 MOST_FEEDS = 50
 _MOST_LINKS = 10_000
 _LINK = (TAG["link"],)
-# As plain numbers: looking up a member takes as long as reading a value.
-_START, _END = int(NodeColumn.START), int(NodeColumn.END)
 # Every <link> of interest holds one of these, as people spell them: its relation, or its type if it
 # is a feed.
 _MARKS = (b"anonical", b"CANONICAL", b"xml", b"XML", b"+json", b"icense", b"mage_src")
@@ -40,14 +37,9 @@ class HeadLinks:
         page = self.page
         links: dict[str, list[int]] = {}
         for node in find_tags(page.source, page.tables[0], _LINK, _MARKS, _MOST_LINKS):
-            for relation in self._read(node, b"rel").lower().split():
+            for relation in page.attribute(node, b"rel").lower().split():
                 links.setdefault(relation, []).append(node)
         return links
-
-    def _read(self, node: int, name: bytes) -> str:
-        """The value of an attribute of a <link>, or nothing."""
-        item = self.page.tables[0].item
-        return read_value(self.page.source, item(_START, node), item(_END, node), name)
 
     @once
     def base(self) -> str:
@@ -63,7 +55,7 @@ class HeadLinks:
     def linked(self, relation: str) -> str:
         """The address of the first <link> of a relation."""
         for node in self.links.get(relation, ()):
-            if address := self.address(self._read(node, b"href")):
+            if address := self.address(self.page.attribute(node, b"href")):
                 return address
         return ""
 
@@ -72,8 +64,12 @@ class HeadLinks:
         """The addresses of the feeds that the page links to, each once whatever its case."""
         addresses: dict[str, str] = {}
         for node in self.links.get("alternate", ()):
-            media_type = self._read(node, b"type").partition(";")[0].strip().lower()
-            address = self.address(self._read(node, b"href")) if media_type in _FEED_TYPES else ""
+            media_type = self.page.attribute(node, b"type").partition(";")[0].strip().lower()
+            address = (
+                self.address(self.page.attribute(node, b"href"))
+                if media_type in _FEED_TYPES
+                else ""
+            )
             if address:
                 addresses.setdefault(address.casefold(), address)
         return tuple(addresses.values())[:MOST_FEEDS]

@@ -9,9 +9,8 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from bodytext.kernel import find_marked, find_tags, read_value
+from bodytext.kernel import find_marked, find_tags
 from bodytext.kernel.html import TAG
-from bodytext.kernel.table_columns import NodeColumn
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.lenient_json import read_values
 from bodytext.page.tables import Page
@@ -19,8 +18,6 @@ from bodytext.page.tables import Page
 MOST_CHARACTERS = 4_000_000  # of all JSON-LD of a page; real pages stay under a tenth of it
 
 _SCRIPT = (TAG["script"],)
-# As plain numbers: looking up a member takes as long as reading a value.
-_START, _END = int(NodeColumn.START), int(NodeColumn.END)
 _MEDIA_TYPE = "application/ld+json"
 _CONTAINERS = (dict, list)
 _MARKS = (b"json", b"JSON", b"Json")  # to read the attributes of few scripts
@@ -84,9 +81,8 @@ def _find_scripts(page: Page) -> list[int]:
 
 
 def _is_json_ld(page: Page, node: int) -> bool:
-    item = page.tables[0].item
-    media_type = read_value(page.source, item(_START, node), item(_END, node), b"type")
-    return media_type.partition(";")[0].strip().lower() == _MEDIA_TYPE
+    media_type = page.attribute(node, b"type").partition(";")[0]
+    return media_type.strip().lower() == _MEDIA_TYPE
 
 
 def of_type(objects: Iterable[Any], *types: str) -> Iterator[dict[str, Any]]:

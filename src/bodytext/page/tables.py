@@ -10,7 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel import find_content, nearest_marked, read_title, read_values, write_texts
+from bodytext.kernel import (
+    find_content,
+    nearest_marked,
+    read_title,
+    read_value,
+    read_values,
+    write_texts,
+)
 from bodytext.kernel.html import TAGS, UNSEEN, Flag
 from bodytext.kernel.table_columns import NodeColumn
 from bodytext.page.once import once
@@ -156,6 +163,11 @@ class Page:
         """Return the attributes of an element by name in lower case; of duplicates the first."""
         item = self.tables[0].item
         return read_values(self.source, item(_START, node), item(_END, node))
+
+    def attribute(self, node: int, name: bytes) -> str:
+        """Return the value of one attribute of an element, or nothing; its name is in lower case."""
+        item = self.tables[0].item
+        return read_value(self.source, item(_START, node), item(_END, node), name)
 
     def write_texts(
         self, blocks: npt.NDArray[np.intp], gaps: bytes, folded: bytes

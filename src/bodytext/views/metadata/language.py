@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from bodytext.kernel import read_first_runs, read_value
+from bodytext.kernel import read_first_runs
 from bodytext.kernel.html import TAG
 from bodytext.kernel.table_columns import NodeColumn
 from bodytext.page.late_pattern import late_pattern
@@ -17,10 +17,7 @@ _TAG = late_pattern(
 _METAS = ("content-language", "dc:language", "dcterms:language", "language", "item:inlanguage")
 _NO_LANGUAGE = frozenset({"und", "mul", "zxx"})  # undetermined, several, none
 _HTML = TAG["html"]
-# As plain numbers: looking up a member takes as long as reading a value.
-_TAG_COLUMN, _START, _END = (
-    int(column) for column in (NodeColumn.TAG, NodeColumn.START, NodeColumn.END)
-)
+_TAG_COLUMN = int(NodeColumn.TAG)  # as a plain number, which is faster
 _FIRST_NODES = 5  # <html> is one of them
 _SAMPLE = 8_000  # bytes of text for a guess
 _FEWEST_LETTERS = 20  # for a guess
@@ -58,13 +55,12 @@ def find_language(statements: Statements) -> Candidate:
 
 
 def _propose(statements: Statements) -> Iterator[Proposal]:
-    page, nodes = statements.page, statements.page.tables[0]
-    first = nodes[_TAG_COLUMN, :_FIRST_NODES].tolist()
+    page = statements.page
+    first = page.tables[0][_TAG_COLUMN, :_FIRST_NODES].tolist()
     if _HTML in first:
         html = first.index(_HTML)
-        tag = (page.source, nodes.item(_START, html), nodes.item(_END, html))
-        yield language_tag(read_value(*tag, b"lang")), "html", 0.95
-        yield language_tag(read_value(*tag, b"xml:lang")), "html", 0.95
+        yield language_tag(page.attribute(html, b"lang")), "html", 0.95
+        yield language_tag(page.attribute(html, b"xml:lang")), "html", 0.95
     for value in statements.texts(statements.main.get("inLanguage"), "alternateName", "name"):
         yield language_tag(value), "json-ld", 0.9
     for value in statements.all(*_METAS, "og:locale"):

@@ -32,7 +32,7 @@ def _linked_at_foot(statements: Statements) -> str:
     if not find_places(page.source, _MARK, 1, start):
         return ""  # most
     for node in find_links(page, _MARK, start):
-        address = statements.address(page.attributes(node).get("href", ""))
+        address = statements.address(page.attribute(node, b"href"))
         if _CREATIVE_COMMONS in address and any(part in address for part in _LICENSES):
             return address
     return ""

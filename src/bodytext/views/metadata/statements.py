@@ -171,6 +171,8 @@ class Statements(HeadLinks):
         """The texts of a JSON-LD value: itself, or those of its objects under these keys."""
         if value is None:
             return []
+        if isinstance(value, str):  # most
+            return [text] if (text := clean(value)) else []
         texts = (_text_of(part, (*keys, "@value")) for part in self.listed(value))
         return [text for text in texts if text]
 

@@ -195,5 +195,6 @@ def _find_years(buffer: bytes) -> list[int]:
 
 def _year_in(buffer: bytes) -> re.Pattern[bytes]:
     """What the years in a text are found by."""
-    is_eastern = not buffer.isascii() and _EASTERN_YEAR.search(buffer)
+    may_be_eastern = b"\xd9" in buffer or b"\xdb" in buffer  # searching is slow, and few have any
+    is_eastern = may_be_eastern and _EASTERN_YEAR.search(buffer)
     return _EASTERN_YEAR if is_eastern else _YEAR

@@ -42,7 +42,7 @@ def _linked_tags(statements: Statements) -> tuple[str, ...]:
     """The texts of the links to tags after the headline."""
     page = statements.page
     nodes = find_links(page, _LINK, statements.headline_start)[:MOST_TAGS]
-    links = [node for node in nodes if page.attributes(node).get("rel") == "tag"]
+    links = [node for node in nodes if page.attribute(node, b"rel") == "tag"]
     return unique(text_of(page, node).lstrip("#") for node in links)
 
 
