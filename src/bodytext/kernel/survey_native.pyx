@@ -176,6 +176,7 @@ cdef inline const int32_t* sums_at(Tables* t, Py_ssize_t run) noexcept nogil:
 
 cdef void add_up(Tables* t, int32_t* tag_counts) noexcept nogil:
     """Running sums of what is counted, a row a run."""
+    cdef PageTables p = t.p
     cdef Py_ssize_t block, run, node, column
     cdef int32_t* row
     cdef const int32_t* before
@@ -183,23 +184,23 @@ cdef void add_up(Tables* t, int32_t* tag_counts) noexcept nogil:
     cdef int32_t flags, words, chars
     cdef int counted
     cdef bint prose
-    for node in range(t.p.nodes):
-        tag_counts[group_of[get(&t.p.tag, node)]] += 1
-        counted = counted_as[get(&t.p.tag, node)]
-        if counted >= 0 and t.p.runs:
-            t.sums[(min(get(&t.p.node_first, node), t.p.runs - 1) + 1) * SUMS_COUNT + FIRST_COUNTED_SUM + counted] += 1
-    for block in range(t.p.blocks):
-        prose = get(&t.p.kind, block) == KIND_PARAGRAPH
-        for run in range(get(&t.p.first_run, block), get(&t.p.stop_run, block)):
+    for node in range(p.nodes):
+        tag_counts[group_of[get(&p.tag, node)]] += 1
+        counted = counted_as[get(&p.tag, node)]
+        if counted >= 0 and p.runs:
+            t.sums[(min(get(&p.node_first, node), p.runs - 1) + 1) * SUMS_COUNT + FIRST_COUNTED_SUM + counted] += 1
+    for block in range(p.blocks):
+        prose = get(&p.kind, block) == KIND_PARAGRAPH
+        for run in range(get(&p.first_run, block), get(&p.stop_run, block)):
             t.block_of[run] = <int32_t>block
             before = t.sums + run * SUMS_COUNT
             row = t.sums + (run + 1) * SUMS_COUNT
             shape = t.shapes + run * SHAPE_COUNT
-            flags, words = get(&t.p.flags, run), get(&t.p.words, run)
-            chars = get(&t.p.chars, run)
+            flags, words = get(&p.flags, run), get(&p.words, run)
+            chars = get(&p.chars, run)
             row[SUM_WORDS], row[SUM_CHARS] = before[SUM_WORDS] + words, before[SUM_CHARS] + chars
-            row[SUM_BYTES] = before[SUM_BYTES] + get(&t.p.bytes, run)
-            row[SUM_TAGS] = before[SUM_TAGS] + get(&t.p.tags, run)
+            row[SUM_BYTES] = before[SUM_BYTES] + get(&p.bytes, run)
+            row[SUM_TAGS] = before[SUM_TAGS] + get(&p.tags, run)
             row[SUM_LINK_RUNS] = before[SUM_LINK_RUNS] + ((flags & FLAG_LINK) != 0)
             row[SUM_LINKED] = before[SUM_LINKED] + (chars if flags & FLAG_LINK else 0)
             row[SUM_PROSE_WORDS] = before[SUM_PROSE_WORDS] + (words if prose and not flags & FLAG_LINK else 0)
@@ -208,14 +209,15 @@ cdef void add_up(Tables* t, int32_t* tag_counts) noexcept nogil:
                 row[FIRST_SHAPE_SUM + column] = before[FIRST_SHAPE_SUM + column] + shape[column]
             for column in range(FIRST_COUNTED_SUM, FIRST_COUNTED_SUM + COUNTED_COUNT):
                 row[column] += before[column]
-        t.final[block] = t.shapes[(get(&t.p.stop_run, block) - 1) * SHAPE_COUNT + SHAPE_FINAL] != 0
-    t.block_of[t.p.runs] = <int32_t>t.p.blocks
-    t.total = at_least_one(sums_at(t, t.p.runs)[SUM_WORDS])
-    t.a_word, t.a_block = 1 / t.total, 1 / at_least_one(t.p.blocks)
+        t.final[block] = t.shapes[(get(&p.stop_run, block) - 1) * SHAPE_COUNT + SHAPE_FINAL] != 0
+    t.block_of[p.runs] = <int32_t>p.blocks
+    t.total = at_least_one(sums_at(t, p.runs)[SUM_WORDS])
+    t.a_word, t.a_block = 1 / t.total, 1 / at_least_one(p.blocks)
 
 
 cdef void find_places(Tables* t) noexcept nogil:
     """The sections, the first h1, the heading that is like the title, and Finn's stretch of many words and few tags."""
+    cdef PageTables p = t.p
     cdef Py_ssize_t block
     cdef const int32_t* first
     cdef const int32_t* stop
@@ -224,16 +226,16 @@ cdef void find_places(Tables* t) noexcept nogil:
     cdef bint heading
     t.h1 = t.title = -1
     t.start = t.stop = 0
-    for block in range(t.p.blocks):
-        first, stop = sums_at(t, get(&t.p.first_run, block)), sums_at(t, get(&t.p.stop_run, block))
-        heading = get(&t.p.kind, block) == KIND_HEADING
+    for block in range(p.blocks):
+        first, stop = sums_at(t, get(&p.first_run, block)), sums_at(t, get(&p.stop_run, block))
+        heading = get(&p.kind, block) == KIND_HEADING
         if heading or block == 0:
             t.section_first[sections] = <int32_t>block
             sections += 1
         if block == 0:
             t.begins = heading
         t.section[block] = sections - 1
-        if get(&t.p.tag, get(&t.p.node, block)) == TAG_H1:
+        if get(&p.tag, get(&p.node, block)) == TAG_H1:
             if t.h1 < 0:
                 t.h1 = <int32_t>block
             likeness = 3 * (stop[SUM_TITLE_WORDS] - first[SUM_TITLE_WORDS])
@@ -246,23 +248,24 @@ cdef void find_places(Tables* t) noexcept nogil:
         balance += stop[SUM_WORDS] - first[SUM_WORDS] - (stop[SUM_TAGS] - first[SUM_TAGS]) - (stop[SUM_LINKED] - first[SUM_LINKED]) // 4
         if block == 0 or balance - lowest > most:
             most, t.start, t.stop = balance - lowest, low, <int32_t>block
-    t.section_first[sections] = <int32_t>t.p.blocks
-    if t.p.blocks:
-        first, stop = sums_at(t, get(&t.p.first_run, t.start)), sums_at(t, get(&t.p.stop_run, t.stop))
+    t.section_first[sections] = <int32_t>p.blocks
+    if p.blocks:
+        first, stop = sums_at(t, get(&p.first_run, t.start)), sums_at(t, get(&p.stop_run, t.stop))
         t.before_stretch, t.a_stretch = first[SUM_WORDS], 1 / at_least_one(stop[SUM_WORDS] - first[SUM_WORDS])
 
 
 cdef void find_holders(Tables* t) noexcept nogil:
+    cdef PageTables p = t.p
     cdef Py_ssize_t node, parent
     cdef int32_t words
     cdef int share
     cdef double least[SHARES_COUNT]
     for share in range(SHARES_COUNT):
         least[share] = shares[share] * t.total
-    for node in range(t.p.nodes):
-        words = sums_at(t, get(&t.p.node_stop, node))[SUM_WORDS] - sums_at(t, get(&t.p.node_first, node))[SUM_WORDS]
+    for node in range(p.nodes):
+        words = sums_at(t, get(&p.node_stop, node))[SUM_WORDS] - sums_at(t, get(&p.node_first, node))[SUM_WORDS]
         t.node_words[node] = words
-        parent = get(&t.p.parent, node)
+        parent = get(&p.parent, node)
         for share in range(SHARES_COUNT):
             if parent < 0 or words >= least[share]:
                 t.holder[node * SHARES_COUNT + share] = <int32_t>node
@@ -272,6 +275,7 @@ cdef void find_holders(Tables* t) noexcept nogil:
 
 cdef int find_kin(Tables* t, Numbering* h) noexcept nogil:
     """How many siblings are like an element, and how unlike in length they are."""
+    cdef PageTables p = t.p
     cdef Py_ssize_t block
     cdef int32_t node, which
     cdef int32_t had[LEVELS]
@@ -279,11 +283,11 @@ cdef int find_kin(Tables* t, Numbering* h) noexcept nogil:
     cdef float words
     cdef double mean
     cdef Kin* kin
-    begin_numbering(h, min(t.p.nodes, t.p.blocks * LEVELS))
-    memset(t.kin_of, 0xFF, t.p.nodes * sizeof(int32_t))
+    begin_numbering(h, min(p.nodes, p.blocks * LEVELS))
+    memset(t.kin_of, 0xFF, p.nodes * sizeof(int32_t))
     memset(had, 0xFF, sizeof(had))
-    for block in range(t.p.blocks):
-        node = get(&t.p.node, block)
+    for block in range(p.blocks):
+        node = get(&p.node, block)
         for level in range(LEVELS):
             if had[level] == node:
                 break  # and so are all wider ones those of the block before
@@ -294,7 +298,7 @@ cdef int find_kin(Tables* t, Numbering* h) noexcept nogil:
     t.kin = <Kin*>calloc(h.count + 1, sizeof(Kin))
     if t.kin == NULL:
         return -1
-    for node in range(<int32_t>t.p.nodes):
+    for node in range(<int32_t>p.nodes):
         if t.kin_of[node] >= 0:
             kin = t.kin + t.kin_of[node]
             words = t.node_words[node]
@@ -326,6 +330,7 @@ cdef inline int64_t key_of(Tables* t, Py_ssize_t block, int make) noexcept nogil
 
 cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
     """What blocks of the same make have in common, wherever they are."""
+    cdef PageTables p = t.p
     cdef Py_ssize_t block
     cdef int32_t* alike = t.alike[make]
     cdef int64_t key, last = 0
@@ -333,8 +338,8 @@ cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
     cdef Group* group
     cdef const int32_t* first
     cdef const int32_t* stop
-    begin_numbering(h, t.p.blocks)
-    for block in range(t.p.blocks):
+    begin_numbering(h, p.blocks)
+    for block in range(p.blocks):
         key = key_of(t, block, make)
         if block == 0 or key != last:
             which, last = number(h, key), key
@@ -342,9 +347,9 @@ cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
     t.groups[make] = <Group*>calloc(h.count + 1, sizeof(Group))
     if t.groups[make] == NULL:
         return -1
-    for block in range(t.p.blocks):
+    for block in range(p.blocks):
         group = t.groups[make] + alike[block]
-        first, stop = sums_at(t, get(&t.p.first_run, block)), sums_at(t, get(&t.p.stop_run, block))
+        first, stop = sums_at(t, get(&p.first_run, block)), sums_at(t, get(&p.stop_run, block))
         if not group.count:
             group.first = <int32_t>block
         group.count += 1
@@ -363,23 +368,24 @@ cdef int find_groups(Tables* t, Numbering* h, int make) noexcept nogil:
 
 cdef void find_copies(Tables* t, Numbering* h) noexcept nogil:
     """How often the text of each block is in the page. The keys of `h` hold the counts once all are numbered."""
+    cdef PageTables p = t.p
     cdef Py_ssize_t block, run
     cdef int64_t text
     cdef int32_t before
-    begin_numbering(h, t.p.blocks)
-    for block in range(t.p.blocks):
+    begin_numbering(h, p.blocks)
+    for block in range(p.blocks):
         text = 0
-        for run in range(get(&t.p.first_run, block), get(&t.p.stop_run, block)):
+        for run in range(get(&p.first_run, block), get(&p.stop_run, block)):
             text += t.shapes[run * SHAPE_COUNT + SHAPE_TEXT]
         before = h.count
         t.copies[block] = number(
-            h, text * 64 + sums_at(t, get(&t.p.stop_run, block))[SUM_WORDS] - sums_at(t, get(&t.p.first_run, block))[SUM_WORDS]
+            h, text * 64 + sums_at(t, get(&p.stop_run, block))[SUM_WORDS] - sums_at(t, get(&p.first_run, block))[SUM_WORDS]
         )
         t.copied[block] = h.count == before
     memset(h.keys, 0, h.count * sizeof(int64_t))
-    for block in range(t.p.blocks):
+    for block in range(p.blocks):
         h.keys[t.copies[block]] += 1
-    for block in range(t.p.blocks):
+    for block in range(p.blocks):
         t.copies[block] = <int32_t>h.keys[t.copies[block]]
 
 
@@ -398,28 +404,37 @@ cdef inline void add_bits(int64_t* row, uint64_t bits, int64_t weight) noexcept 
         shift += 8
 
 
+cdef inline void add_flags(int64_t* row, int32_t flags, int64_t weight) noexcept nogil:
+    cdef int index
+    for index in range(FLAGS_COUNT):
+        row[index] += weight if flags >> flag_bits[index] & 1 else 0
+
+
 cdef void fill_page(Tables* t, float* row, const int32_t* tag_counts) noexcept nogil:
+    cdef PageTables p = t.p
     cdef Py_ssize_t block
-    cdef const int32_t* total = sums_at(t, t.p.runs)
+    cdef const int32_t* total = sums_at(t, p.runs)
     cdef int64_t counts[FLAGS_COUNT + KIND_COUNT + TOPIC_NAMES_COUNT]  # words in a flag, of a kind, under a topic
-    cdef int64_t waiting = 0
-    cdef int32_t words, longest = 0, flags
+    cdef int64_t waiting = 0, flagged = 0  # words
+    cdef int32_t words, longest = 0, flags = 0
     cdef int index
     cdef uint64_t topics = 0, own
-    row[TOTAL_BLOCKS], row[TOTAL_NODES], row[TOTAL_BYTES] = log_of(t.p.blocks), log_of(t.p.nodes), log_of(t.p.size)
+    row[TOTAL_BLOCKS], row[TOTAL_NODES], row[TOTAL_BYTES] = log_of(p.blocks), log_of(p.nodes), log_of(p.size)
     memset(counts, 0, sizeof(counts))
-    for block in range(t.p.blocks):
-        words = sums_at(t, get(&t.p.stop_run, block))[SUM_WORDS] - sums_at(t, get(&t.p.first_run, block))[SUM_WORDS]
+    for block in range(p.blocks):
+        words = sums_at(t, get(&p.stop_run, block))[SUM_WORDS] - sums_at(t, get(&p.first_run, block))[SUM_WORDS]
         longest = max(longest, words)
-        flags = get(&t.p.flags, get(&t.p.first_run, block))
-        for index in range(FLAGS_COUNT):
-            counts[index] += words if flags >> flag_bits[index] & 1 else 0
-        counts[FLAGS_COUNT + get(&t.p.kind, block)] += words
-        own = t.far[get(&t.p.node, block)]
+        if flags != get(&p.flags, get(&p.first_run, block)):
+            add_flags(counts, flags, flagged)
+            flags, flagged = get(&p.flags, get(&p.first_run, block)), 0
+        flagged += words
+        counts[FLAGS_COUNT + get(&p.kind, block)] += words
+        own = t.far[get(&p.node, block)]
         if own != topics:
             add_bits(counts + FLAGS_COUNT + KIND_COUNT, topics, waiting)
             topics, waiting = own, 0
         waiting += words
+    add_flags(counts, flags, flagged)
     add_bits(counts + FLAGS_COUNT + KIND_COUNT, topics, waiting)
     row[TOTAL_LONGEST_BLOCK] = log_of(longest)
     row += TOTAL_WIDTH
@@ -694,15 +709,16 @@ cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) n
 
 cdef void find_around(Tables* t) noexcept nogil:
     """The first and the stop block of a larger element around each block."""
+    cdef PageTables p = t.p
     cdef Py_ssize_t block
     cdef int32_t node
     cdef int level
-    for block in range(t.p.blocks):
-        node = get(&t.p.node, block)
+    for block in range(p.blocks):
+        node = get(&p.node, block)
         for level in range(SPAN_LEVEL):
             node = t.up[node]
-        t.around[block] = t.block_of[get(&t.p.node_first, node)]
-        t.around[t.p.blocks + block] = t.block_of[get(&t.p.node_stop, node)]
+        t.around[block] = t.block_of[get(&p.node_first, node)]
+        t.around[p.blocks + block] = t.block_of[get(&p.node_stop, node)]
 
 
 cdef int count_page(void* tables) noexcept nogil:

@@ -28,28 +28,29 @@ typedef struct {
 } PageTables;
 
 /* Whether no number in the tables leads out of them: nodes come after their parents, blocks tile the runs, and every run
-is in the source. */
+is in the source. Without their signs negative numbers are larger than all others. */
 static inline int page_fits(const PageTables *p) {
+    const uint32_t size = p->size < INT32_MAX ? (uint32_t)p->size : INT32_MAX, runs = (uint32_t)p->runs;
     ptrdiff_t row;
-    int32_t run = 0;
+    uint32_t run = 0;
     int fit = p->nodes < INT32_MAX && p->runs < INT32_MAX && p->blocks < INT32_MAX;
     for (row = 0; row < p->nodes; row++) {
-        const int32_t tag = get(&p->tag, row), parent = get(&p->parent, row);
-        const int32_t first = get(&p->node_first, row), stop = get(&p->node_stop, row);
-        fit &= (0 <= tag) & (tag < TAGS_COUNT) & (-1 <= parent) & (parent < row);
-        fit &= (0 <= first) & (first <= stop) & (stop <= p->runs);
+        const uint32_t first = (uint32_t)get(&p->node_first, row), stop = (uint32_t)get(&p->node_stop, row);
+        fit &= (uint32_t)get(&p->tag, row) < TAGS_COUNT;
+        fit &= (uint32_t)get(&p->parent, row) + 1 <= (uint32_t)row;
+        fit &= (first <= stop) & (stop <= runs);
     }
     for (row = 0; row < p->runs; row++) {
-        const int32_t start = get(&p->start, row), end = get(&p->end, row);
-        fit &= (0 <= start) & (start <= end) & (0 < end) & (end <= p->size);
+        const uint32_t start = (uint32_t)get(&p->start, row), end = (uint32_t)get(&p->end, row);
+        fit &= (start <= end) & (end - 1 < size);
     }
     for (row = 0; row < p->blocks && fit; row++) {
-        const int32_t kind = get(&p->kind, row), node = get(&p->node, row);
-        fit &= (get(&p->first_run, row) == run) & (run < get(&p->stop_run, row));
-        run = get(&p->stop_run, row);
-        fit &= (run <= p->runs) & (0 <= kind) & (kind < KIND_COUNT) & (0 <= node) & (node < p->nodes);
+        const uint32_t kind = (uint32_t)get(&p->kind, row), node = (uint32_t)get(&p->node, row);
+        fit &= ((uint32_t)get(&p->first_run, row) == run) & (run < (uint32_t)get(&p->stop_run, row));
+        run = (uint32_t)get(&p->stop_run, row);
+        fit &= (run <= runs) & (kind < KIND_COUNT) & (node < (uint32_t)p->nodes);
     }
-    return fit && run == p->runs;
+    return fit && run == runs;
 }
 
 #endif
