@@ -460,7 +460,8 @@ cdef void find_lead_ins(Page* p) noexcept nogil:
     cdef int32_t end
     for block in range(p.t.blocks):
         end = get(&p.t.end, get(&p.t.stop_run, block) - 1)
-        if is_ending[<uint8_t>p.t.source[end - 1]] and at(&p.scores, block)[0] > UNIT_UNLIKELY \
+        # The source was read long ago, and to fetch it again takes time.
+        if at(&p.scores, block)[0] > UNIT_UNLIKELY and is_ending[<uint8_t>p.t.source[end - 1]] \
                 and ends_in_colon(<const char*>p.t.source + max(end - UNIT_TAIL, 0), <const char*>p.t.source + end):
             p.lead_ins[p.lead_in_count] = <int32_t>block
             p.lead_in_count += 1
