@@ -128,19 +128,18 @@ INLINE ptrdiff_t find_pair(
 /* Where the name of a tag or an attribute ends, from `at` on: at white space, ">" and the given marks. */
 INLINE ptrdiff_t find_name_end(const uint8_t *text, ptrdiff_t at, ptrdiff_t end, int marks) {
 #if SIXTEEN
-    while (end - at >= 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(text + at)), from_tab, found;
+    for (; end - at >= 16; at += 16) {
+        /* Control characters are found with white space, and "<" and "?" with "=": few names have them. */
+        __m128i bytes = _mm_loadu_si128((const __m128i *)(text + at)), found, close = bytes;
         int bits;
-        from_tab = _mm_sub_epi8(bytes, _mm_set1_epi8('\t'));
-        found = _mm_cmpeq_epi8(_mm_min_epu8(from_tab, _mm_set1_epi8(4)), from_tab);
-        found = _mm_andnot_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\v')), found);
-        found = _mm_or_si128(found, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
-        found = _mm_or_si128(found, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('>')));
+        found = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes);
+        if (marks & EQUALS) close = _mm_or_si128(bytes, _mm_set1_epi8('<' ^ '?'));
+        found = _mm_or_si128(found, _mm_cmpeq_epi8(close, _mm_set1_epi8(marks & EQUALS ? '?' : '>')));
         if (marks & SLASH) found = _mm_or_si128(found, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/')));
-        if (marks & EQUALS) found = _mm_or_si128(found, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('=')));
-        bits = _mm_movemask_epi8(found);
-        if (bits) return at + LOWEST((uint64_t)bits);
-        at += 16;
+        for (bits = _mm_movemask_epi8(found); bits; bits &= bits - 1) {
+            const ptrdiff_t place = at + LOWEST((uint64_t)bits);
+            if (mark_of[text[place]] & (marks | BLANK | CLOSE)) return place;
+        }
     }
 #endif
     while (at < end && !(mark_of[text[at]] & (marks | BLANK | CLOSE))) at++;
@@ -189,29 +188,29 @@ typedef struct {
     int self_closing;
 } TagAttribute;
 
-/* Read the attribute at `found->next`; return whether there is one. */
+/* Read the attribute at `found->next`; return whether there is one. After the text comes a NUL, which ends all that is
+passed over. */
 INLINE int next_attribute(const uint8_t *text, ptrdiff_t length, TagAttribute *found) {
     ptrdiff_t at = found->next;
-    if (at < length && text[at] == ' ') at++; /* mostly one space */
-    while (at < length && mark_of[text[at]] & (BLANK | SLASH)) at++;
-    if (at >= length) {
-        found->next = -1;
-        return 0;
-    }
+    while (mark_of[text[at]] & (BLANK | SLASH)) at++;
     if (text[at] == '>') {
         found->self_closing = at > found->next && text[at - 1] == '/';
         found->next = at + 1;
         return 0;
     }
+    if (at >= length) {
+        found->next = -1;
+        return 0;
+    }
     found->name = at;
     at = find_name_end(text, at + 1, length, SLASH | EQUALS); /* a name may begin with "=" */
     found->name_end = found->value = found->value_end = found->next = at;
-    while (at < length && mark_of[text[at]] & BLANK) at++;
-    if (at >= length || text[at] != '=') return 1;
-    at++;
-    while (at < length && mark_of[text[at]] & BLANK) at++;
+    while (mark_of[text[at]] & BLANK) at++;
+    if (text[at] != '=') return 1;
+    do at++;
+    while (mark_of[text[at]] & BLANK);
     found->value = at;
-    if (at < length && (text[at] == '"' || text[at] == '\'')) {
+    if (text[at] == '"' || text[at] == '\'') {
         found->value = at + 1;
         found->value_end = find_byte(text, at + 1, length, text[at]);
         if (found->value_end >= length) {
@@ -225,9 +224,10 @@ INLINE int next_attribute(const uint8_t *text, ptrdiff_t length, TagAttribute *f
     return 1;
 }
 
-/* Whether a text is white space alone; `left` bytes can be read. */
+/* Whether a text, which has a byte at least, is white space alone; `left` bytes can be read. */
 INLINE int is_blank(const uint8_t *text, ptrdiff_t length, ptrdiff_t left) {
     ptrdiff_t at = 0;
+    if (text[0] > ' ') return 0; /* most texts */
 #if SIXTEEN
     for (; at < length && left - at >= 16; at += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(text + at)), from_tab, blank;

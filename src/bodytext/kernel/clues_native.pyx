@@ -47,7 +47,6 @@ cdef enum:
     LOWER_BIT = 0x20  # tells a small letter of ASCII from its capital
     BEGINNING = 4  # symbols of a word that are looked for first
     BEGINNING_BITS = 14
-    BEGINNINGS = 1024  # slots, more than twice as many as there are
     MOST_SYMBOLS = 2 * LONGEST_CLASS + 2 + SPARE  # an edge may come before each letter
     AHEAD = 8  # tags, or runs, from the one that is read to the one that is fetched from memory
     KINDS_TOLD = 3  # title, description, structured data
@@ -62,20 +61,17 @@ cdef uint8_t symbol_of[256]
 
 
 cdef struct TopicWord:
-    uint64_t first, mask  # of eight symbols
+    uint64_t first, second  # its first sixteen symbols
+    uint64_t first_mask, second_mask
     uint64_t topic
+    bint is_last  # of those whose beginnings have its hash
     uint8_t length
     uint8_t text[LONGEST_TOPIC_WORD]
 
 
-cdef struct Beginning:
-    uint32_t symbols
-    int32_t first, stop  # of the words that begin so; none if the slot is empty
-
-
-cdef TopicWord topic_words[TOPIC_WORDS_COUNT]  # in the order of their beginnings
-cdef Beginning beginnings[BEGINNINGS]
+cdef TopicWord topic_words[TOPIC_WORDS_COUNT]  # in the order of the hashes of their beginnings
 cdef uint8_t begins_word[1 << (BEGINNING_BITS - 3)]  # a bit for each hash of a beginning
+cdef uint16_t first_word[1 << BEGINNING_BITS]  # with that hash
 
 
 cdef int fill_tables() except -1:
@@ -86,44 +82,47 @@ cdef int fill_tables() except -1:
         has_names[index] = NAMED_TAGS[index]
     for index in range(256):
         symbol_of[index] = (index | LOWER_BIT) - c'a' + 1 if is_letter(index) else EDGE
-    words = sorted((word, topic) for topic, line in enumerate(TOPIC_WORDS.values()) for word in line.split())
-    if min(len(word) for word, _ in words) < BEGINNING or len({word[:BEGINNING] for word, _ in words}) > BEGINNINGS // 2:
-        raise ImportError("the words of topics are too short, or too many")
-    for index, (word, topic) in enumerate(words):
-        add_word(index, word.encode(), 1ULL << <int>topic)
+    words = [(word.encode(), topic) for topic, line in enumerate(TOPIC_WORDS.values()) for word in line.split()]
+    if min([len(word) for word, _ in words]) < BEGINNING:
+        raise ImportError("a word of a topic is too short")
+    hashed = sorted([(hash_word(word), word, topic) for word, topic in words])
+    for index, (_, word, topic) in enumerate(hashed):
+        add_word(index, word, 1ULL << <int>topic)
     return 0
+
+
+cdef uint32_t hash_word(bytes text) except? 0:
+    """The hash of the beginning of a word."""
+    cdef uint8_t symbols[BEGINNING]
+    cdef int index
+    for index in range(BEGINNING):
+        symbols[index] = symbol_of[<uint8_t>text[index]]
+    return hash_beginning(symbols)
 
 
 cdef int add_word(int number, bytes text, uint64_t topic) except -1:
     cdef TopicWord* word = topic_words + number
-    cdef Beginning* slot
-    cdef uint32_t symbols
+    cdef uint32_t hashed = hash_word(text)
     cdef int index
-    word.length, word.topic = len(text), topic
+    word.length, word.topic, word.is_last = len(text), topic, True
     for index in range(len(text)):
         word.text[index] = symbol_of[text[index]]
-        if index < 8:
-            (<uint8_t*>&word.mask)[index] = 0xFF
+        if index < 16:
+            (<uint8_t*>(&word.first_mask if index < 8 else &word.second_mask))[index % 8] = 0xFF
     memcpy(&word.first, word.text, min(len(text), 8))
-    memcpy(&symbols, word.text, BEGINNING)
-    begins_word[hash_beginning(symbols) >> 3] |= 1 << (hash_beginning(symbols) & 7)
-    slot = find_beginning(symbols)
-    if slot.stop == 0:
-        slot.symbols, slot.first = symbols, number
-    slot.stop = number + 1
+    memcpy(&word.second, word.text + 8, max(min(len(text) - 8, 8), 0))
+    if begins_word[hashed >> 3] >> (hashed & 7) & 1:
+        topic_words[number - 1].is_last = False
+    else:
+        begins_word[hashed >> 3] |= 1 << (hashed & 7)
+        first_word[hashed] = number
     return 0
 
 
-cdef inline uint32_t hash_beginning(uint32_t symbols) noexcept nogil:
-    return symbols * 0x9E3779B9u >> (32 - BEGINNING_BITS)
-
-
-cdef inline Beginning* find_beginning(uint32_t symbols) noexcept nogil:
-    """The slot of a beginning, or an empty one."""
-    cdef uint32_t slot = hash_beginning(symbols) % BEGINNINGS
-    while beginnings[slot].stop and beginnings[slot].symbols != symbols:
-        slot = (slot + 1) % BEGINNINGS
-    return beginnings + slot
+cdef inline uint32_t hash_beginning(const uint8_t* symbols) noexcept nogil:
+    cdef uint32_t beginning
+    memcpy(&beginning, symbols, BEGINNING)
+    return beginning * 0x9E3779B9u >> (32 - BEGINNING_BITS)
 
 
 cdef inline uint64_t letters_of(bytes name):
@@ -150,7 +149,8 @@ cdef struct Value:
     const uint8_t* text
     Py_ssize_t length
     uint64_t topics
-    uint32_t signature
+    uint32_t signature  # 0 until it is asked for
+    bint has_digits
 
 
 cdef struct Reading:
@@ -159,25 +159,36 @@ cdef struct Reading:
     Value values[REMEMBERED]
 
 
-cdef uint64_t find_topics(const uint8_t* symbols, int count) noexcept nogil:
-    """The topics of the words in a name, after whose symbols there is room for as many as a word has."""
-    cdef uint64_t topics = 0, eight
-    cdef uint32_t beginning, hashed
-    cdef const Beginning* found
-    cdef const TopicWord* word
-    cdef int index, number
+cdef inline uint64_t match_words(const uint8_t* symbols) noexcept nogil:
+    """The topics of the words at a place where one may begin."""
+    cdef const TopicWord* word = topic_words + first_word[hash_beginning(symbols)]
+    cdef uint64_t topics = 0, first, second
+    memcpy(&first, symbols, 8)
+    memcpy(&second, symbols + 8, 8)
+    while True:
+        if (first ^ word.first) & word.first_mask | (second ^ word.second) & word.second_mask == 0 \
+                and (word.length <= 16 or memcmp(word.text + 16, symbols + 16, word.length - 16) == 0):
+            topics |= word.topic
+        if word.is_last:
+            return topics
+        word += 1
+
+
+cdef uint64_t find_topics(const uint8_t* symbols, Py_ssize_t count) noexcept nogil:
+    """The topics of the words in a name, after whose symbols there is room for as many as a word has.
+
+    The places where a word may begin are listed first, without a branch that nobody can foresee.
+    """
+    cdef uint16_t places[MOST_SYMBOLS]
+    cdef uint64_t topics = 0
+    cdef uint32_t hashed
+    cdef Py_ssize_t index, found = 0
     for index in range(count - BEGINNING + 1):
-        memcpy(&beginning, symbols + index, BEGINNING)
-        hashed = hash_beginning(beginning)
-        if not begins_word[hashed >> 3] >> (hashed & 7) & 1:
-            continue
-        found = find_beginning(beginning)
-        memcpy(&eight, symbols + index, 8)
-        for number in range(found.first, found.stop):
-            word = topic_words + number
-            if (eight ^ word.first) & word.mask == 0 \
-                    and (word.length <= 8 or memcmp(word.text + 8, symbols + index + 8, word.length - 8) == 0):
-                topics |= word.topic
+        hashed = hash_beginning(symbols + index)
+        places[found] = <uint16_t>index
+        found += begins_word[hashed >> 3] >> (hashed & 7) & 1
+    for index in range(found):
+        topics |= match_words(symbols + places[index])
     return topics
 
 
@@ -194,18 +205,15 @@ cdef int add_edges(const uint8_t* text, int length, uint8_t* symbols) noexcept n
 
 cdef int leave_out_digits(uint8_t* text, int length) noexcept nogil:
     """Move all other bytes together; return how many they are."""
-    cdef int index, count = 0
+    cdef Py_ssize_t index, count = 0
     for index in range(length):
         text[count] = text[index]
-        count += not c'0' <= text[index] <= c'9'
-    return count
+        count += <uint8_t>(text[index] - c'0') > 9
+    return <int>count
 
 
 cdef void read_name(Value* value) noexcept nogil:
-    """Read one name. An edge comes before, after and between its words.
-
-    The signature is a hash of the name without its digits, which number the items of a list.
-    """
+    """Read the topics of one name. An edge comes before, after and between its words."""
     cdef uint8_t text[LONGEST_CLASS + SPARE]
     cdef uint8_t symbols[MOST_SYMBOLS + LONGEST_TOPIC_WORD]
     cdef int length = <int>min(value.length, LONGEST_CLASS), count = length, marks
@@ -214,11 +222,20 @@ cdef void read_name(Value* value) noexcept nogil:
     marks = write_symbols(text, length, symbols + 1)
     if marks & HAS_CAPITALS:
         count = add_edges(text, length, symbols + 1)
-    if marks & HAS_DIGITS:
-        length = leave_out_digits(text, length)
     symbols[0] = symbols[count + 1] = EDGE
     memset(symbols + count + 2, 0, LONGEST_TOPIC_WORD)
-    value.topics, value.signature = find_topics(symbols, count + 2), hash_bytes(text, length, FNV_OFFSET)
+    value.topics, value.signature, value.has_digits = find_topics(symbols, count + 2), 0, (marks & HAS_DIGITS) != 0
+
+
+cdef uint32_t sign_name(const Value* value) noexcept nogil:
+    """A hash of a name without its digits, which number the items of a list."""
+    cdef uint8_t text[LONGEST_CLASS + SPARE]
+    cdef int length = <int>min(value.length, LONGEST_CLASS)
+    memcpy(text, value.text, length)
+    memset(text + length, 0, SPARE)
+    if value.has_digits:
+        length = leave_out_digits(text, length)
+    return hash_bytes(text, length, FNV_OFFSET)
 
 
 cdef inline uint32_t hash_bytes(const uint8_t* text, Py_ssize_t size, uint64_t mixed) noexcept nogil:
@@ -231,20 +248,13 @@ cdef inline uint32_t hash_bytes(const uint8_t* text, Py_ssize_t size, uint64_t m
     return <uint32_t>mixed
 
 
-cdef inline Value* recall(Reading* r, const uint8_t* text, Py_ssize_t length) noexcept nogil:
+cdef inline Value* recall(Reading* r, const uint8_t* text, Py_ssize_t length, Py_ssize_t left) noexcept nogil:
     """The topics of a name. Pages repeat their classes, so those read last are kept."""
-    cdef uint64_t mixed = <uint64_t>length * 0x9E3779B97F4A7C15u, part
-    cdef Py_ssize_t index = 0
+    cdef uint64_t mixed = (<uint64_t>length ^ read_number(text, length, left)) * 0x9E3779B97F4A7C15u
+    cdef Py_ssize_t last = max(length - 8, 0)
     cdef Value* value
-    while index + 8 <= length and index < 64:
-        memcpy(&part, text + index, 8)
-        mixed = (mixed ^ part) * 0x9E3779B97F4A7C15u
-        mixed ^= mixed >> 29
-        index += 8
-    part = 0
-    if index < length:
-        memcpy(&part, text + index, min(length - index, 8))
-        mixed = (mixed ^ part) * 0x9E3779B97F4A7C15u
+    mixed = (mixed ^ mixed >> 32 ^ read_number(text + last, length - last, left - last)) * 0x9E3779B97F4A7C15u
+    mixed = (mixed ^ mixed >> 32 ^ read_number(text + last // 2, length - last, left - last // 2)) * 0x9E3779B97F4A7C15u
     value = r.values + (mixed >> 32) % REMEMBERED
     if value.text == NULL or value.length != length or memcmp(value.text, text, length):
         value.text, value.length = text, length
@@ -253,7 +263,7 @@ cdef inline Value* recall(Reading* r, const uint8_t* text, Py_ssize_t length) no
 
 
 cdef void read_tag(Reading* r, const uint8_t* source, Py_ssize_t position, Py_ssize_t length) noexcept nogil:
-    """Read the names in a tag's attributes. `length` is where the tag ends."""
+    """Read the names in a tag's attributes. `length` is that of the source."""
     cdef TagAttribute part
     cdef Value* known
     cdef int sort
@@ -261,9 +271,11 @@ cdef void read_tag(Reading* r, const uint8_t* source, Py_ssize_t position, Py_ss
     while next_attribute(source, length, &part):
         sort = sort_of(read_eight(source + part.name, part.name_end - part.name, length - part.name), part.name_end - part.name)
         if sort:
-            known = recall(r, source + part.value, part.value_end - part.value)
+            known = recall(r, source + part.value, part.value_end - part.value, length - part.value)
             r.topics |= known.topics
             if sort == 2 and not r.signature:
+                if not known.signature:
+                    known.signature = sign_name(known)
                 r.signature = known.signature
 
 
@@ -277,9 +289,10 @@ def read_topics(name: bytes):
 
 cdef void read_all_names(const void* page, uint64_t* near, uint64_t* far, uint32_t* signature, int32_t* up) noexcept nogil:
     """Read the topics of each node and of those around it, its signature, and the node around it that holds more text."""
-    cdef const PageTables* p = <const PageTables*>page
+    cdef PageTables p = (<const PageTables*>page)[0]
     cdef Py_ssize_t node, above
     cdef int32_t first, stop, own
+    cdef bint is_same
     cdef Reading r
     for node in range(REMEMBERED):
         r.values[node].text = NULL
@@ -290,18 +303,17 @@ cdef void read_all_names(const void* page, uint64_t* near, uint64_t* far, uint32
         first, stop, own = get(&p.node_first, node), get(&p.node_stop, node), get(&p.tag, node)
         if first < stop and 0 <= own < TAGS_COUNT and has_names[own] \
                 and 0 <= get(&p.node_start, node) < get(&p.node_end, node) <= p.size:
-            read_tag(&r, p.source, get(&p.node_start, node) + 1, get(&p.node_end, node))
+            read_tag(&r, p.source, get(&p.node_start, node) + 1, p.size)
         above = get(&p.parent, node)
         r.signature = (r.signature ^ <uint32_t>own) * FNV_PRIME
         near[node] = far[node] = r.topics
         up[node] = 0
         if 0 <= above < node:
             far[node] |= far[above]
-            up[node] = <int32_t>above
-            if first == get(&p.node_first, above) and stop == get(&p.node_stop, above):
-                near[node] |= near[above]
-                r.signature = (r.signature ^ signature[above]) * FNV_PRIME
-                up[node] = up[above]
+            is_same = (first == get(&p.node_first, above)) & (stop == get(&p.node_stop, above))
+            near[node] |= near[above] if is_same else 0
+            r.signature = (r.signature ^ signature[above]) * FNV_PRIME if is_same else r.signature
+            up[node] = up[above] if is_same else <int32_t>above
         signature[node] = r.signature
 
 
@@ -456,7 +468,7 @@ cdef inline int wide_class(const uint8_t* text, Py_ssize_t left, Py_ssize_t* siz
 
 
 cdef struct Others:  # the characters of a stretch of text that are beyond ASCII, and references
-    uint64_t letter  # bytes of letters and digits, as bits
+    uint64_t letter  # bytes of letters and digits, as bits, also those after the stretch
     uint64_t counted  # bytes of all others that are no white space
     uint64_t mark  # an "&" that begins no reference
     uint64_t own  # all bytes of these characters
@@ -494,7 +506,7 @@ cdef void sort_others(
         left &= ~own
         o.own |= own
         if kind <= CLASS_UPPER:
-            o.letter |= own
+            o.letter |= bits_between(at, o.stop)
             o.digits += kind == CLASS_DIGIT
             o.uppers += kind == CLASS_UPPER
         elif kind < CLASS_SPACE:
@@ -506,16 +518,17 @@ cdef void sort_others(
             o.last = CLASS_WORD
 
 
-cdef void read_text(
+cdef inline void read_text(
     Vocabulary* v, const uint8_t* text, Py_ssize_t length, Py_ssize_t left, int32_t* counts, uint8_t marked
 ) noexcept nogil:
     """Count what is in a text, after which more bytes may be `left`; if `marked`, only learn its words."""
     cdef Text t
     cdef Letters kinds
     cdef Others others
-    cdef Py_ssize_t index = 0, word = -1
+    cdef Py_ssize_t index = 0, word = 0
     cdef int at, size, stop, last = CLASS_SPACE, digits = 0, uppers = 0
-    cdef uint64_t bits, mark, counted
+    cdef uint64_t starts, ends, mark, counted
+    cdef bint in_word = False  # a word goes on; it began at `word`
     memset(&t, 0, sizeof(t))
     t.text = FNV_OFFSET
     while index < length:
@@ -533,30 +546,28 @@ cdef void read_text(
             stop = max(stop, others.stop)
         digits += count_bits(kinds.digit)
         uppers += count_bits(kinds.upper)
-        bits = kinds.letter
-        if word >= 0 and not bits & 1:
-            end_word(v, &t, text + word, index - word, left - word, marked)
-            word = -1
-        while bits:
-            at = LOWEST(bits)
-            if word < 0:
-                word = index + at
-            at += LOWEST(~(bits >> at))
-            if at >= size:
-                break  # the word may go on
-            bits &= ~bits_between(0, at)
+        ends = kinds.letter << 1 | in_word
+        starts = kinds.letter & ~ends
+        ends &= ~kinds.letter
+        if index + stop < length:
+            ends &= bits_between(0, size)  # the last word may go on
+        while ends:
+            if not in_word:
+                word = index + LOWEST(starts)
+                starts &= starts - 1
+            at = LOWEST(ends)
+            ends &= ends - 1
+            in_word = False
             end_word(v, &t, text + word, index + at - word, left - word, marked)
-            word = -1
-        bits = mark | counted | kinds.letter
-        if bits:
-            at = HIGHEST(bits)
+        if starts:
+            word, in_word = index + LOWEST(starts), True
+        if mark | counted | kinds.letter:
+            at = HIGHEST(mark | counted | kinds.letter)
             last = others.last if counted >> at & 1 else class_of[text[index + at]] if mark >> at & 1 else CLASS_WORD
         while mark:
             counts[class_of[text[index + LOWEST(mark)]] - 1] += 1
             mark &= mark - 1
         index += stop
-    if word >= 0:
-        end_word(v, &t, text + word, length - word, left - word, marked)
     counts[CLASS_DIGIT - 1], counts[CLASS_UPPER - 1] = digits, uppers
     counts[SHAPE_TITLE_WORDS], counts[SHAPE_DESCRIPTION_WORDS], counts[SHAPE_TOLD_PAIRS] = t.titled, t.described, t.pairs
     counts[SHAPE_REPEATED], counts[SHAPE_FINAL] = t.repeated, last == CLASS_END

@@ -48,6 +48,7 @@ cdef extern from "bytes.h" nogil:
         uint64_t visible, word, special
 
     int count_bits(uint64_t bits)
+    void fetch(const uint8_t* text)
     int LOWEST(uint64_t bits)
     int HIGHEST(uint64_t bits)
     Py_ssize_t find_byte(const uint8_t* text, Py_ssize_t at, Py_ssize_t end, uint8_t byte)
@@ -74,7 +75,6 @@ cdef enum:
     DEAD = -1
     # Notes in the mask of an open element, in bits that a run uses for its line breaks.
     LINK_AROUND = 1 << LINES_SHIFT  # a link was open when this element shut it out
-    BURIED = 2 << LINES_SHIFT  # closed while elements above it stay open
     FOSTERED = 64 << LINES_SHIFT  # in a table, but its parent is what is around the table
     VEIL = FLAG_VERBATIM  # hidden by `visibility` alone
     FORM_GONE = -2
@@ -84,7 +84,11 @@ cdef enum:
     LEFT_OUT = FLAG_HIDDEN | FLAG_SPOKEN
     KEEPS_NUL = FLAG_FOREIGN | FLAG_VERBATIM  # in these a NUL is a replacement character
     SHORT_TEXTS = 1 << 17  # bytes that are written before Python's lock could be given back and taken again
+    AHEAD = 8  # blocks from the one that is read to the one that is fetched from memory
     BEGINNING = 24  # bytes at the start of a text that are compared first
+    MARKED = 0xFF  # bits of a mark that count them
+    IS_DOUBTFUL = 0x100  # for each "&", which may begin a character reference, and each NUL
+    DOUBTFUL = 0xFF00
 
 # Random, so that no page can be made to fill a table badly.
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little"), ODD = int.from_bytes(os.urandom(8), "little") | 1
@@ -124,6 +128,7 @@ cdef inline uint64_t first_letters(bytes name):
 cdef uint64_t NAME_CLASS = first_letters(b"class"), NAME_HREF = first_letters(b"href"), NAME_STYLE = first_letters(b"style")
 cdef uint64_t NAME_HIDDEN = first_letters(b"hidden"), NAME_ARIA_HIDDEN = first_letters(b"aria-hidden")
 cdef Phrase concealing[CONCEALING_COUNT]
+cdef uint8_t begins_concealing[256]
 cdef Phrase spoken_classes[SPOKEN_CLASSES_COUNT]
 # Which of these have a letter in a place, as bits: see read_class.
 cdef uint32_t second_letters[256]
@@ -186,6 +191,7 @@ cdef int fill_tables() except -1:
         )
     for index, (text, flag) in enumerate(CONCEALING.items()):
         concealing[index] = as_phrase(text, flag)
+        begins_concealing[ord(text[0])] = begins_concealing[ord(text[0].upper())] = True
     if SPOKEN_CLASSES_COUNT > 32:
         raise ImportError("read_class has a bit for each of 32 classes")
     for index, text in enumerate(SPOKEN_CLASSES):
@@ -219,8 +225,9 @@ cdef int fill_tables() except -1:
 fill_tables()
 
 
-cdef struct Open:  # its tag is its node's; the node's stop_run keeps the depth of the next open element of that tag
+cdef struct Open:  # its node's stop_run keeps the depth of the next open element of its tag
     int32_t node
+    int32_t tag  # or DEAD: closed while elements above it stay open
     int32_t mask
     int32_t special
     int32_t barrier
@@ -377,11 +384,6 @@ cdef bint grow_stack(Scan* s) noexcept nogil:
     return True
 
 
-cdef inline int32_t tag_at(Scan* s, int32_t depth) noexcept nogil:
-    """The tag of an open element, or DEAD."""
-    return DEAD if s.stack[depth].mask & BURIED else node_cell(s, s.stack[depth].node, NODE_TAG)[0]
-
-
 cdef inline void enter_gap(Scan* s, int32_t table) noexcept nogil:
     """Go on before a table."""
     s.at_break = s.stack[table].gap & GAP_BREAK
@@ -398,7 +400,7 @@ cdef inline void leave_gap(Scan* s, int32_t table) noexcept nogil:
 
 cdef inline int32_t home(Scan* s) noexcept nogil:
     """The depth of what holds content that comes now: the top, or what is around a table."""
-    cdef int32_t tag = tag_at(s, s.depth)
+    cdef int32_t tag = s.stack[s.depth].tag
     if tag <= 0 or not rules_of[tag] & RULE_FOSTERING or s.stack[s.depth].mask & FLAG_FOREIGN or s.was_flood:
         return s.depth
     return s.last[TAG_TABLE] - 1 if s.stack[s.depth].scope == s.last[TAG_TABLE] else s.depth
@@ -408,7 +410,7 @@ cdef inline int32_t holder(Scan* s, int32_t special) noexcept nogil:
     """The depth of what holds a block, from that of its nearest special element: no table holds what goes before it."""
     cdef int32_t tag
     special = max(special, 0)
-    tag = tag_at(s, special)
+    tag = s.stack[special].tag
     if tag > 0 and rules_of[tag] & RULE_FOSTERING and s.stack[special].scope == s.last[TAG_TABLE]:
         special = s.stack[s.last[TAG_TABLE] - 1].special
     return max(special, 0)
@@ -428,7 +430,7 @@ cdef void note_move(Scan* s, int32_t table, int32_t item) noexcept nogil:
     s.move_count += 1
 
 
-cdef void push(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags, int32_t home) noexcept nogil:
+cdef inline void push(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags, int32_t home) noexcept nogil:
     cdef int32_t depth = s.depth + 1, node = append_node(s, tag, start, end, flags, home)
     cdef int rules = rules_of[tag]
     cdef Open* entry
@@ -440,7 +442,7 @@ cdef void push(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags, in
     else:
         entry.special = entry.barrier = entry.scope = -1
         entry.mask = 0
-    entry.node = node
+    entry.node, entry.tag = node, tag
     if ((rules & RULE_FOREIGN_ONLY) != 0) != ((entry.mask & FLAG_FOREIGN) != 0):
         rules &= ~(RULE_SPECIAL | RULE_BARRIER | RULE_SCOPE)
     if home == s.depth:
@@ -466,7 +468,7 @@ cdef void push(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags, in
 
 cdef void pop(Scan* s) noexcept nogil:
     cdef Open* entry = s.stack + s.depth
-    cdef int32_t tag = tag_at(s, s.depth)
+    cdef int32_t tag = entry.tag
     cdef int32_t* stop = node_cell(s, entry.node, NODE_STOP_RUN)
     if tag != DEAD:
         s.last[tag] = stop[0]
@@ -489,8 +491,8 @@ cdef inline void pop_to(Scan* s, int32_t depth) noexcept nogil:
 
 
 cdef inline void bury(Scan* s, int32_t depth) noexcept nogil:
-    s.last[tag_at(s, depth)] = node_cell(s, s.stack[depth].node, NODE_STOP_RUN)[0]
-    s.stack[depth].mask |= BURIED
+    s.last[s.stack[depth].tag] = node_cell(s, s.stack[depth].node, NODE_STOP_RUN)[0]
+    s.stack[depth].tag = DEAD
 
 
 cdef inline bint in_scope(Scan* s, int tag) noexcept nogil:
@@ -504,7 +506,7 @@ cdef inline bint in_button_scope(Scan* s) noexcept nogil:
 # Opening elements
 
 
-cdef bint insert(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags, bint closed) noexcept nogil:
+cdef inline bint insert(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int flags, bint closed) noexcept nogil:
     cdef int32_t top = s.depth, parent = s.depth if rules_of[tag] & RULE_TABLE_CONTENT else home(s)
     if parent < top:
         enter_gap(s, parent + 1)
@@ -534,7 +536,7 @@ cdef void open_body(Scan* s, Py_ssize_t start, Py_ssize_t end, int flags) noexce
 
 
 cdef void enter_body(Scan* s) noexcept nogil:
-    cdef int32_t tag = tag_at(s, s.depth)
+    cdef int32_t tag = s.stack[s.depth].tag
     if tag == TAG_HEAD or tag == TAG_HTML:
         open_body(s, s.at, s.at, 0)
 
@@ -578,7 +580,7 @@ cdef bint enter_table(Scan* s, int tag) noexcept nogil:
 
 cdef inline void close_barrier(Scan* s, int tag, int other) noexcept nogil:
     cdef int32_t barrier = s.stack[s.depth].barrier
-    if barrier >= 0 and (tag_at(s, barrier) == tag or tag_at(s, barrier) == other):
+    if barrier >= 0 and (s.stack[barrier].tag == tag or s.stack[barrier].tag == other):
         pop_to(s, barrier)
 
 
@@ -588,7 +590,7 @@ cdef inline bint is_ruby(int tag) noexcept nogil:
 
 cdef inline bint is_implied(Scan* s) noexcept nogil:
     """Whether the element at the top of the stack is closed implicitly."""
-    return tag_at(s, s.depth) > 0 and (rules_of[tag_at(s, s.depth)] & RULE_IMPLIED_END) != 0
+    return s.stack[s.depth].tag > 0 and (rules_of[s.stack[s.depth].tag] & RULE_IMPLIED_END) != 0
 
 
 cdef void close_sibling(Scan* s, int tag) noexcept nogil:
@@ -596,15 +598,15 @@ cdef void close_sibling(Scan* s, int tag) noexcept nogil:
         close_formatting(s, tag, 0)
         s.link = 0
     elif tag == TAG_OPTION or tag == TAG_OPTGROUP:
-        if tag_at(s, s.depth) == TAG_OPTION:
+        if s.stack[s.depth].tag == TAG_OPTION:
             pop(s)
-        if tag == TAG_OPTGROUP and tag_at(s, s.depth) == tag:
+        if tag == TAG_OPTGROUP and s.stack[s.depth].tag == tag:
             pop(s)
     elif tag == TAG_BUTTON:
         if in_scope(s, tag):
             pop_to(s, s.last[tag])
     elif is_ruby(tag) and in_scope(s, TAG_RUBY):
-        while is_implied(s) and not (tag_at(s, s.depth) == TAG_RTC and (tag == TAG_RT or tag == TAG_RP)):
+        while is_implied(s) and not (s.stack[s.depth].tag == TAG_RTC and (tag == TAG_RT or tag == TAG_RP)):
             pop(s)
 
 
@@ -650,7 +652,7 @@ cdef bint make_room(Scan* s, int tag) noexcept nogil:
         close_barrier(s, TAG_DT, TAG_DD)
     if rules_of[tag] & RULE_CLOSES_P and in_button_scope(s):
         pop_to(s, s.last[TAG_P])
-    top = tag_at(s, s.depth)
+    top = s.stack[s.depth].tag
     if rules_of[tag] & RULE_HEADING and top > 0 and rules_of[top] & RULE_HEADING:
         pop(s)
     close_sibling(s, tag)
@@ -747,7 +749,7 @@ cdef int32_t matching_unknown(Scan* s, const uint8_t* name, Py_ssize_t length) n
     if length > LONGEST_NAME:
         return -1
     while depth > lowest and depth > 0:
-        if tag_at(s, depth) == 0 and same_name(s, s.stack[depth].node, name, length):
+        if s.stack[depth].tag == 0 and same_name(s, s.stack[depth].node, name, length):
             return depth
         if s.stack[depth].special == depth:
             return -1
@@ -992,14 +994,20 @@ cdef void measure(
     m.words += (m.unspaced + LETTERS_PER_UNSPACED_WORD - 1) // LETTERS_PER_UNSPACED_WORD
 
 
-cdef void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) noexcept nogil:
-    cdef int32_t mask = s.stack[s.depth].mask, flags, run = s.run_count, block, parent, node
-    cdef Measure m
+cdef inline void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) noexcept nogil:
+    """Read a text, which has a byte at least; most are white space between tags."""
+    cdef int32_t mask = s.stack[s.depth].mask
     if mask & FLAG_SILENT or s.is_frameset:
         return
     if not mask & FLAG_PRE and is_blank(s.source + start, end - start, s.length - start):
         s.space = True
-        return
+    else:
+        add_run(s, start, end, escapable)
+
+
+cdef void add_run(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) noexcept nogil:
+    cdef int32_t mask = s.stack[s.depth].mask, flags, run = s.run_count, block, parent, node
+    cdef Measure m
     measure(
         &m, s.source + start, end - start, s.length - start, escapable, not escapable or (mask & FLAG_FOREIGN) != 0
     )
@@ -1221,7 +1229,10 @@ cdef int read_style(const uint8_t* style, Py_ssize_t length) noexcept nogil:
     cdef const uint8_t* end = style
     cdef int number, flags = 0
     while end != NULL:
-        for number in range(CONCEALING_COUNT):
+        while length and is_space(style[0]):
+            style += 1
+            length -= 1
+        for number in range(CONCEALING_COUNT if length and begins_concealing[style[0]] else 0):
             if declares(style, length, &concealing[number]):
                 flags |= concealing[number].flags
         end = <const uint8_t*>memchr(style, c';', length)
@@ -1445,7 +1456,7 @@ cdef Py_ssize_t section_end(Scan* s, Py_ssize_t position) noexcept nogil:
 
 
 cdef bint in_foreign_element(Scan* s) noexcept nogil:
-    cdef int32_t tag = tag_at(s, s.depth)
+    cdef int32_t tag = s.stack[s.depth].tag
     if s.stack[s.depth].mask & FLAG_FOREIGN:
         return True
     return s.depth > 0 and tag > 0 and rules_of[tag] & RULE_INTEGRATION and s.stack[s.depth - 1].mask & FLAG_FOREIGN
@@ -2213,60 +2224,50 @@ cdef inline bint is_better(
     return logits[block] > logits[other]
 
 
-cdef uint8_t is_visible[256]
+# What a byte adds to the mark of a text: above IS_DOUBTFUL a random number, and 1 for the count of those that add something.
+cdef uint64_t mark_of_byte[256]
 
 
-cdef int fill_visible() except -1:
-    """Mark the bytes that begin no white space, neither in ASCII nor beyond."""
+cdef int fill_marks() except -1:
+    """Give marks to the bytes that begin no white space, neither in ASCII nor beyond."""
     cdef int byte
     for byte in range(256):
-        is_visible[byte] = is_plain(byte) or 0xC2 < byte < 0xE1 or 0xE3 < byte < 0xF5
+        if byte == 0 or byte == c'&':
+            mark_of_byte[byte] = IS_DOUBTFUL | 1
+        elif is_plain(byte) or 0xC2 < byte < 0xE1 or 0xE3 < byte < 0xF5:
+            mark_of_byte[byte] = <uint64_t>int.from_bytes(os.urandom(6), "little") << 16 | 1
     return 0
 
 
-fill_visible()
+fill_marks()
 
 
-cdef bint mark_beginning(const uint8_t* text, Py_ssize_t length, uint64_t* mark, int* left) noexcept nogil:
-    """Hash the visible bytes that a text begins with; return whether an "&" is among them."""
+cdef inline uint64_t mark_beginning(const uint8_t* text, Py_ssize_t length, uint64_t mark) noexcept nogil:
+    """Add up the marks of the first bytes of a text that have one."""
     cdef Py_ssize_t index
-    cdef bint doubtful = False
-    cdef uint64_t hashed = mark[0]
-    cdef int more = left[0]
-    cdef uint8_t byte
     for index in range(length):
-        if more <= 0:
+        if mark & MARKED >= BEGINNING:
             break
-        byte = text[index]
-        if byte == c'&' or byte == 0:
-            doubtful = True
-        hashed = (hashed ^ byte) * 0x100000001B3u if is_visible[byte] else hashed
-        more -= is_visible[byte]
-    mark[0], left[0] = hashed, more
-    return doubtful
+        mark += mark_of_byte[text[index]]
+    return mark
 
 
 cdef uint64_t mark_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
-    """Hash the beginning of a block's text: of its source or, if that has a character reference, of the text as written.
+    """Mark the beginning of a block's text: of its source or, if that has a character reference, of the text as written.
 
     White space is left out: how much of it there is in the source tells nothing of the text.
     """
     cdef Py_ssize_t run
     cdef uint64_t mark = 0
-    cdef int left = BEGINNING
     cdef int32_t left_out = find_left_out(t, first, stop)
-    cdef bint doubtful = False
     for run in range(first, stop):
         if not t.flags[run * t.step] & left_out:
-            doubtful |= mark_beginning(
-                source + t.start[run * t.step], t.end[run * t.step] - t.start[run * t.step], &mark, &left
-            )
-    if doubtful:
+            mark = mark_beginning(source + t.start[run * t.step], t.end[run * t.step] - t.start[run * t.step], mark)
+    if mark & DOUBTFUL:
         w.written = 0
         w.line_break = c' '
         write_block(w, source, t, first, stop)
-        mark, left = 0, BEGINNING
-        mark_beginning(w.out, w.written, &mark, &left)
+        mark = mark_beginning(w.out, w.written, 0)
     return mark
 
 
@@ -2341,6 +2342,8 @@ cdef int find_all_originals(const void* page, const uint8_t* is_wanted, Py_ssize
     a.stops = a.starts + p.blocks
     a.slots = <int32_t*>(a.stops + p.blocks)
     for index in range(p.blocks):
+        if index + AHEAD < p.blocks and get(&p.first_run, index + AHEAD) < p.runs:
+            fetch(p.source + get(&p.start, get(&p.first_run, index + AHEAD)))
         if is_wanted != NULL and not is_wanted[index]:
             continue
         a.marks[index] = mark_block(&w, p.source, &t, get(&p.first_run, index), get(&p.stop_run, index))
