@@ -24,6 +24,9 @@ import numpy as np
 
 from bodytext.kernel import feature_columns
 
+cdef extern from "bytes.h" nogil:
+    int LOWEST(uint64_t bits)
+
 cdef enum:
     MARKS = FLAGS_COUNT + KIND_COUNT + 2 * TAG_GROUPS_COUNT
     ALIKE = GROUPINGS_COUNT
@@ -42,16 +45,18 @@ cdef int group_of[TAGS_COUNT]
 cdef int counted_as[TAGS_COUNT]
 cdef float heading_level[TAGS_COUNT]
 cdef int flag_bits[FLAGS_COUNT]
-cdef int topic_column[TOPIC_NAMES_COUNT]  # -1 if a topic is a feature of the page only
+cdef int topic_column[TOPIC_NAMES_COUNT]
+cdef uint64_t block_topics = 0  # all others are features of the page only
 cdef float shares[SHARES_COUNT]
 cdef float logs[LOGS]  # log(1 + n)
-cdef int lowest_bit[256]
 # Variables, so that the compiler calls the library, which is faster than the code that it writes itself.
 cdef size_t MARK_BYTES = MARKS * sizeof(float), TOPIC_BYTES = BLOCK_TOPICS_COUNT * sizeof(float)
 cdef uint64_t SEED = int.from_bytes(os.urandom(8), "little"), ODD = int.from_bytes(os.urandom(8), "little") | 1
 
 
 cdef int fill_tables() except -1:
+    global block_topics
+    cdef int bit
     if TAGS_COUNT > 256:
         raise ImportError("a key has eight bits for a tag")
     cdef int index
@@ -64,14 +69,12 @@ cdef int fill_tables() except -1:
         flag_bits[index] = feature_columns.FLAG_BITS[index]
     for index in range(SHARES_COUNT):
         shares[index] = feature_columns.SHARES[index]
-    for index in range(TOPIC_NAMES_COUNT):
-        topic_column[index] = -1
     for index in range(BLOCK_TOPICS_COUNT):
-        topic_column[<int>feature_columns.TOPIC_BITS[index]] = index
+        bit = feature_columns.TOPIC_BITS[index]
+        topic_column[bit] = index
+        block_topics |= 1ULL << bit
     for index in range(LOGS):
         logs[index] = <float>log1p(index)
-    for index in range(1, 256):
-        lowest_bit[index] = (index & -index).bit_length() - 1
     return 0
 
 
@@ -393,15 +396,9 @@ cdef void find_copies(Tables* t, Numbering* h) noexcept nogil:
 
 
 cdef inline void add_bits(int64_t* row, uint64_t bits, int64_t weight) noexcept nogil:
-    cdef int shift = 0
-    cdef int byte
     while bits:
-        byte = bits & 255
-        while byte:
-            row[shift + lowest_bit[byte]] += weight
-            byte &= byte - 1
-        bits >>= 8
-        shift += 8
+        row[LOWEST(bits)] += weight
+        bits &= bits - 1
 
 
 cdef inline void add_flags(int64_t* row, int32_t flags, int64_t weight) noexcept nogil:
@@ -646,20 +643,6 @@ cdef void fill_holders(Tables* t, const Block* b, float* row, Around* holders) n
         holders += 1
 
 
-cdef inline void set_bits(float* row, uint64_t bits) noexcept nogil:
-    cdef int shift = 0
-    cdef int byte, column
-    while bits:
-        byte = bits & 255
-        while byte:
-            column = topic_column[shift + lowest_bit[byte]]
-            if column >= 0:
-                row[column] = 1
-            byte &= byte - 1
-        bits >>= 8
-        shift += 8
-
-
 cdef inline uint64_t near_topics_of(Tables* t, int32_t node) noexcept nogil:
     """The topics of the names near a block."""
     cdef int32_t above = t.up[node]
@@ -668,7 +651,10 @@ cdef inline uint64_t near_topics_of(Tables* t, int32_t node) noexcept nogil:
 
 cdef inline void fill_topics(float* row, uint64_t topics) noexcept nogil:
     memset(row, 0, TOPIC_BYTES)
-    set_bits(row, topics)
+    topics &= block_topics
+    while topics:
+        row[topic_column[LOWEST(topics)]] = 1
+        topics &= topics - 1
 
 
 cdef void fill_row(const void* tables, RowState* state, Py_ssize_t block, float* row) noexcept nogil:
