@@ -8,6 +8,7 @@ from libc.string cimport memchr, memset
 include "constants.pxi"
 include "columns.pxi"
 include "page_tables.pxi"
+include "characters.pxi"
 
 from bodytext.kernel.html import Flag
 from bodytext.kernel.tokens import unescape
@@ -103,10 +104,6 @@ def read_first_runs(bytes source, runs, Py_ssize_t most):
         if most <= 0:
             break
     return b" ".join(pieces)
-
-
-cdef inline uint8_t lower(uint8_t byte) noexcept nogil:
-    return byte | 0x20 if c'A' <= byte <= c'Z' else byte
 
 
 cdef struct Words:
