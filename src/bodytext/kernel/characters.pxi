@@ -26,3 +26,13 @@ cdef inline bint is_ascii(const uint8_t* text, Py_ssize_t size) noexcept nogil:
     for at in range(size):
         joined |= text[at]
     return joined < 0x80
+
+
+cdef inline bint begins_with(const uint8_t* text, const uint8_t* end, const char* word, Py_ssize_t size) noexcept nogil:
+    """Whether a text begins with a word, in small letters or capitals."""
+    cdef Py_ssize_t at = 0
+    if size > end - text:
+        return False
+    while at < size and lower(text[at]) == <uint8_t>word[at]:
+        at += 1
+    return at == size

@@ -40,3 +40,15 @@ cdef inline void* point(object array, Py_ssize_t size) except? NULL:
     if not fits:
         raise ValueError("an array of another size is wanted")
     return start
+
+
+cdef inline Py_ssize_t find_after(const Column* column, Py_ssize_t count, int32_t number) noexcept nogil:
+    """The first row of a sorted column that has more than a number."""
+    cdef Py_ssize_t low = 0, high = count, middle
+    while low < high:
+        middle = (low + high) // 2
+        if get(column, middle) <= number:
+            low = middle + 1
+        else:
+            high = middle
+    return low

@@ -482,14 +482,7 @@ cdef struct Kept:  # blocks
 
 cdef void find_around(const Kept* kept, int32_t run, Py_ssize_t* before, Py_ssize_t* after) noexcept nogil:
     """Find the kept block with the run before a run, and the one with the run, or -1."""
-    cdef Py_ssize_t low = 0, high = kept.count, middle
-    while low < high:
-        middle = (low + high) // 2
-        if get(&kept.first, middle) <= run:
-            low = middle + 1
-        else:
-            high = middle
-    low -= 1
+    cdef Py_ssize_t low = find_after(&kept.first, kept.count, run) - 1
     after[0] = low if low >= 0 and run < get(&kept.stop, low) else -1
     if low >= 0 and get(&kept.first, low) == run:
         low -= 1

@@ -31,18 +31,6 @@ cdef int take_small(PageTables* p, bytes source, tables) except -1:
     return 0
 
 
-cdef Py_ssize_t find_block_after(const PageTables* p, int32_t run) noexcept nogil:
-    """The first block that begins after a run."""
-    cdef Py_ssize_t low = 0, high = p.blocks, middle
-    while low < high:
-        middle = (low + high) // 2
-        if get(&p.first_run, middle) <= run:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 cdef object decode_run(const PageTables* p, int32_t run):
     cdef int32_t start = get(&p.start, run), end = get(&p.end, run)
     demand(0 <= start <= end <= p.size)
@@ -53,7 +41,7 @@ cdef object decode_run(const PageTables* p, int32_t run):
 
 
 cdef object join_runs(const PageTables* p, int32_t first, int32_t stop, int32_t without):
-    cdef Py_ssize_t block = find_block_after(p, first)
+    cdef Py_ssize_t block = find_after(&p.first_run, p.blocks, first)  # the first that begins inside
     cdef int32_t run, flags
     cdef list parts = []
     for run in range(first, stop):
@@ -107,7 +95,7 @@ def read_first_runs(bytes source, runs, Py_ssize_t most):
 
 
 cdef struct Words:
-    const uint8_t* text[MOST_WORDS]
+    const char* text[MOST_WORDS]
     Py_ssize_t size[MOST_WORDS]
     uint32_t begins[256]  # the words that begin with a byte, as bits
 
@@ -120,26 +108,19 @@ cdef int prepare(Words* table, tuple words) except -1:
         raise ValueError("there may be a few words, and none is empty")
     memset(table.begins, 0, sizeof(table.begins))
     for word in words:
-        table.text[number], table.size[number] = <const uint8_t*><const char*>word, len(word)
+        table.text[number], table.size[number] = <const char*>word, len(word)
         table.begins[<uint8_t>word[0]] |= <uint32_t>1 << number
         table.begins[<uint8_t>(word[:1].upper()[0])] |= <uint32_t>1 << number
         number += 1
     return 0
 
 
-cdef bint begins_with(const uint8_t* text, const uint8_t* word, Py_ssize_t size) noexcept nogil:
-    cdef Py_ssize_t at = 1
-    while at < size and lower(text[at]) == word[at]:
-        at += 1
-    return at == size
-
-
-cdef bint begins_any(const uint8_t* text, Py_ssize_t left, const Words* words) noexcept nogil:
+cdef bint begins_any(const uint8_t* text, const uint8_t* end, const Words* words) noexcept nogil:
     """Whether a text begins with one of the words in any case."""
     cdef uint32_t bits = words.begins[text[0]]
     cdef int number = 0
     while bits:
-        if bits & 1 and words.size[number] <= left and begins_with(text, words.text[number], words.size[number]):
+        if bits & 1 and begins_with(text, end, words.text[number], words.size[number]):
             return True
         bits >>= 1
         number += 1
@@ -150,7 +131,7 @@ cdef bint holds_word(const uint8_t* text, Py_ssize_t size, const Words* words) n
     """Whether a text has one of the words in any case."""
     cdef const uint8_t* end = text + size
     while text < end:
-        if words.begins[text[0]] and begins_any(text, end - text, words):
+        if words.begins[text[0]] and begins_any(text, end, words):
             return True
         text += 1
     return False

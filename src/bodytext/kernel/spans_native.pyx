@@ -133,16 +133,6 @@ def find_hinted(bytes source, nodes, words, wordless):
     return found
 
 
-cdef inline bint begins_with(const uint8_t* text, const uint8_t* end, const char* word, Py_ssize_t size) noexcept nogil:
-    """Whether a text begins with a word, in small letters or capitals."""
-    cdef Py_ssize_t at = 0
-    if size > end - text:
-        return False
-    while at < size and lower(text[at]) == <uint8_t>word[at]:
-        at += 1
-    return at == size
-
-
 cdef bint begins_word(const Words* words, const uint8_t* text, const uint8_t* end) noexcept nogil:
     """Whether a text begins with one of the words."""
     cdef int word
