@@ -186,9 +186,10 @@ def build(folder: Path, optimise: int) -> None:
     # The child needs neither
     build_tools, setuptools = import_module("Cython.Build"), import_module("setuptools")
     kernel = folder / "bodytext" / "kernel"
-    shutil.copytree(SOURCE, folder / "bodytext", ignore=shutil.ignore_patterns("*.so", "*.c"))
-    (kernel / "constants.h").write_text(constants.write_header(), "utf-8")
-    (kernel / "constants.pxi").write_text(constants.write_declarations(), "utf-8")
+    # What Cython has made of a module is taken over: it is made anew only where the module has changed.
+    shutil.copytree(SOURCE, folder / "bodytext", ignore=shutil.ignore_patterns("*.so"))
+    write_constants(kernel / "constants.h", constants.write_header())
+    write_constants(kernel / "constants.pxi", constants.write_declarations())
     extensions = [
         setuptools.Extension(
             f"bodytext.kernel.{name}_native",
@@ -205,6 +206,12 @@ def build(folder: Path, optimise: int) -> None:
     command.parallel = os.cpu_count()
     command.ensure_finalized()
     command.run()
+
+
+def write_constants(path: Path, text: str) -> None:
+    """Write a file of constants where it has changed: modules older than it are made anew."""
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.write_text(text, "utf-8")
 
 
 def find_library(name: str) -> str | None:
