@@ -86,16 +86,22 @@ async def extract_many_async(
         Ships call at night.
     """
     _check(pages, workers, options)
-    waiting: deque[PoolTask[Outcome]] = deque()
+    waiting: deque[PoolTask[_Input, Outcome]] = deque()
     with OrderedPool(partial(_extract_one, options=options), workers) as pool:
-        async for page in _as_async(pages):
-            waiting.append(pool.submit([_read(page)]))
-            if len(waiting) >= pool.window:
-                for outcome in await _wait(waiting.popleft()):
-                    yield outcome
+        problem = None
+        try:
+            async for page in _as_async(pages):
+                waiting.append(pool.submit([_read(page)]))
+                if len(waiting) >= pool.window:
+                    for outcome in await _wait(waiting.popleft()):
+                        yield outcome
+        except Exception as error:  # raised after the pages before it
+            problem = error
         while waiting:
             for outcome in await _wait(waiting.popleft()):
                 yield outcome
+        if problem is not None:
+            raise problem
 
 
 def _check(pages: Any, workers: int, options: dict[str, Any]) -> None:
@@ -129,9 +135,9 @@ def _extract_one(page: _Input, options: dict[str, Any]) -> Outcome:
         return error
 
 
-async def _wait(task: PoolTask[Outcome]) -> list[Outcome]:
+async def _wait(task: PoolTask[_Input, Outcome]) -> list[Outcome]:
     await asyncio.wait([asyncio.wrap_future(task.future)])
-    return [*task.take()]
+    return await asyncio.to_thread(task.take)  # a page whose worker died is tried again
 
 
 async def _as_async(pages: Iterable[Any] | AsyncIterable[Any]) -> AsyncIterator[Any]:

@@ -18,6 +18,7 @@ _NEVER_WORKED = (
 )
 IN_TASK = 8  # items that a worker gets at a time
 _AHEAD = 3  # tasks for each worker that run or wait
+_HOPELESS = 2  # items lost before any worker has done any work: none ever will
 
 
 def map_ordered(
@@ -25,14 +26,15 @@ def map_ordered(
 ) -> Iterator[Result | RuntimeError]:
     """Yield the results of a function that raises nothing, as far ahead as the workers need.
 
-    The results of items whose worker died are RuntimeErrors; other workers take its place. One
-    worker is this process.
+    The result of an item whose worker died twice is a PageLostError; other workers take its place. One
+    worker is this process. If the items end in an exception, it is raised after their results.
     """
     if workers == 1:
         yield from map(function, items)
         return
-    source = iter(items)
-    waiting: deque[PoolTask[Result]] = deque()
+    problems: list[Exception] = []
+    source = _until_problem(items, problems)
+    waiting: deque[PoolTask[Item, Result]] = deque()
     with OrderedPool(function, workers) as pool:
         while task := list(islice(source, in_task)):
             waiting.append(pool.submit(task))
@@ -40,28 +42,57 @@ def map_ordered(
                 yield from waiting.popleft().take()
         while waiting:
             yield from waiting.popleft().take()
+    if problems:
+        raise problems[0]
 
 
-class PoolTask(Generic[Result]):
+def _until_problem(items: Iterable[Item], problems: list[Exception]) -> Iterator[Item]:
+    """Yield items; an exception that they raise ends them and is kept for later."""
+    try:
+        yield from items
+    except Exception as problem:
+        problems.append(problem)
+
+
+class PageLostError(RuntimeError):
+    """The worker that had an item ended, and so did the one that had it next."""
+
+    def __init__(self, problem: str, item: object) -> None:
+        super().__init__(problem)
+        self.item = item
+
+
+class PoolTask(Generic[Item, Result]):
     """Items that a worker has."""
 
-    def __init__(self, pool: "OrderedPool[Any, Result]", count: int, future: "Future[Any]") -> None:
-        self._pool, self._count, self.future = pool, count, future
+    def __init__(
+        self, pool: "OrderedPool[Item, Result]", items: list[Item], future: "Future[Any]"
+    ) -> None:
+        self._pool, self._items, self.future = pool, items, future
         future.add_done_callback(self._note)
 
     def _note(self, future: "Future[Any]") -> None:
         if not future.cancelled() and future.exception() is None:
             self._pool.has_worked = True
 
-    def take(self) -> "list[Result] | list[RuntimeError]":
-        """Wait for the results; if the worker died, each is an error."""
+    def take(self) -> "list[Result | RuntimeError]":
+        """Wait for the results. If a worker died, each item is tried once more.
+
+        When one worker dies, the others are stopped too, and nobody knows whose item it was.
+        """
+        try:
+            return self._wait()
+        except PageLostError:
+            return [self._pool.try_again(item) for item in self._items]
+
+    def _wait(self) -> "list[Result | RuntimeError]":
         from concurrent.futures import BrokenExecutor
 
         try:
-            results: list[Result] = self.future.result()
+            results: list[Result | RuntimeError] = self.future.result()
         except BrokenExecutor:
             problem = _DIED if self._pool.has_worked else _NEVER_WORKED
-            return [RuntimeError(problem) for _ in range(self._count)]
+            raise PageLostError(problem, self._items[0]) from None
         return results
 
 
@@ -73,15 +104,19 @@ class OrderedPool(Generic[Item, Result]):
         self.window = workers * _AHEAD
         self.has_worked = False
         self._run = _run if workers == 1 else _run_and_send
-        self._executor = self._start()
+        self._executor = self._start(workers)
+        self._careful: Executor | None = None  # one worker for items whose worker died
+        self._losses = 0  # of items whose second worker died too
 
     def __enter__(self) -> "OrderedPool[Item, Result]":
         return self
 
     def __exit__(self, *_: object) -> None:
         self._executor.shutdown(wait=False, cancel_futures=True)
+        if self._careful is not None:
+            self._careful.shutdown(wait=False)
 
-    def submit(self, items: list[Item]) -> PoolTask[Result]:
+    def submit(self, items: list[Item]) -> PoolTask[Item, Result]:
         """Give items to a worker."""
         from concurrent.futures import BrokenExecutor
 
@@ -89,11 +124,26 @@ class OrderedPool(Generic[Item, Result]):
             future = self._executor.submit(self._run, self._function, items)
         except BrokenExecutor:
             self._executor.shutdown(wait=False, cancel_futures=True)
-            self._executor = self._start()
+            self._executor = self._start(self._workers)
             future = self._executor.submit(self._run, self._function, items)
-        return PoolTask(self, len(items), future)
+        return PoolTask(self, items, future)
 
-    def _start(self) -> "Executor":
+    def try_again(self, item: Item) -> "Result | RuntimeError":
+        """Give an item whose worker died to one that has no other, so that nobody dies with it."""
+        if self._losses >= _HOPELESS and not self.has_worked:
+            return PageLostError(_NEVER_WORKED, item)
+        if self._careful is None:
+            self._careful = self._start(1)
+        task = PoolTask(self, [item], self._careful.submit(self._run, self._function, [item]))
+        try:
+            return task._wait()[0]
+        except PageLostError as problem:
+            self._careful.shutdown(wait=False)
+            self._careful = None
+            self._losses += 1
+            return problem
+
+    def _start(self, workers: int) -> "Executor":
         # Imported here: one worker, which most have, needs neither.
         import multiprocessing
         from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -104,7 +154,7 @@ class OrderedPool(Generic[Item, Result]):
         methods = multiprocessing.get_all_start_methods()
         method = "forkserver" if "forkserver" in methods else "spawn"
         context = multiprocessing.get_context(method)
-        return ProcessPoolExecutor(self._workers, context, initializer=_begin)
+        return ProcessPoolExecutor(workers, context, initializer=_begin)
 
 
 def _begin() -> None:

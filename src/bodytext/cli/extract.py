@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from bodytext.batch.ordered import map_ordered
+from bodytext.batch.ordered import PageLostError, map_ordered
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message, print_text
 from bodytext.cli.inputs import (
@@ -234,11 +234,17 @@ def _find_method(method: str, model: str | None) -> Method:
 
 
 def _list_names(inputs: FoundInputs) -> int:
-    found = False
-    for name in inputs.names():
+    found, failed = False, inputs.has_problems
+
+    def report(problem: str) -> None:
+        nonlocal failed
+        print_message(problem)
+        failed = True
+
+    for name in inputs.names(report):
         print_text(name)
         found = True
-    return _choose_status(failed=inputs.has_problems, empty=not found)
+    return _choose_status(failed=failed, empty=not found)
 
 
 def _are_many(arguments: list[str], inputs: FoundInputs) -> bool:
@@ -269,7 +275,9 @@ def _write_all(
 
 def _write(result: "_Written | RuntimeError", output: Output) -> tuple[str, bool]:
     """Write a result; return why there is nothing to write, and whether that is a failure."""
-    if isinstance(result, RuntimeError):  # its worker died
+    if isinstance(result, PageLostError) and isinstance(result.item, PageInput):
+        return f"{result.item.name}: {result}", True
+    if isinstance(result, RuntimeError):  # it could not be sent
         return str(result), True
     if result.problem:
         return result.problem, result.is_failed
