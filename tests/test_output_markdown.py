@@ -60,6 +60,7 @@ def markdown(html: str) -> str:
         ("<dl><dt>a<dd>b</dl>", "<dl>\n<dt>a</dt>\n<dd>b</dd>\n</dl>"),
         ("<ol type=i><li>a</ol>", '<ol type="i">\n<li>a</li>\n</ol>'),
         ("<p>so \\(a_1*b\\) and \\[c\\]", "so $a_1*b$ and $$c$$"),
+        ("<p>so $$a=b$$ and $$x$$", "so $$a=b$$ and $$x$$"),
     ],
 )  # fmt: skip
 def test_structures_in_markdown(html: str, expected: str) -> None:

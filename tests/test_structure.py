@@ -254,6 +254,26 @@ def test_the_kernel_knows_addresses_that_need_no_cleaning(start: str, rest: str)
     assert line.children[0].attributes["href"] == (address if is_whole(address) else cleaned)
 
 
+def test_a_cell_over_all_rows_below_spans_them() -> None:
+    body = build("<table><tr><th>a<th>b<tr><td rowspan=0>c<td colspan=0>d<tr><td>e</table>")
+    spans = [element.attributes for element in body.walk() if element.name in {"td", "th"}]
+    assert [span.get("rowspan") for span in spans] == [None, None, "1000", None, None]
+    assert not any("colspan" in span for span in spans)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Luigi is a restaurant of class $$ in town, while Marco is $$ too.",
+        "Prices: $, $$, or $$$, mostly $$-$$$",
+        "$$ is the process; kill -9 $$ ends it",
+        "from $$ to $$, $$-$$ or $$ or $$",
+    ],
+)
+def test_prices_and_processes_are_no_formulas(text: str) -> None:
+    assert split_delimited(text) == [text]
+
+
 def check_model(body: Element) -> None:
     """Every element is one of the names, and holds what its name may hold."""
     for element in body.walk():

@@ -28,8 +28,10 @@ _DISPLAY = re.compile(
 _WRAPPED = re.compile(r"\{\\(?:displaystyle|textstyle)\s(.*)\}", re.DOTALL)
 # TeX in the text itself, as MathJax finds it: \( \), \[ \], $$ $$.
 _DELIMITED = re.compile(
-    r"\\\(((?>(?:(?!\\[()]).)+))\\\)|\\\[((?>(?:(?!\\[\[\]]).)+))\\\]|\$\$([^$]++)\$\$", re.DOTALL
+    r"\\\(((?>(?:(?!\\[()]).)+))\\\)|\\\[((?>(?:(?!\\[\[\]]).)+))\\\]|(?<!\$)\$\$([^$]++)\$\$(?!\$)",
+    re.DOTALL,
 )
+_TEX_SIGN = re.compile(r"[\\^_{}=+<>]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +81,26 @@ def split_delimited(text: str) -> list[Element | str]:
     pieces: list[Element | str] = []
     position = 0
     for match in _DELIMITED.finditer(text):
-        tex = next(group for group in match.groups() if group).strip()
-        if not tex:
+        inside = next(group for group in match.groups() if group)
+        tex = inside.strip()
+        if not tex or (match[3] and not _looks_like_tex(inside)):
             continue
         pieces.append(text[position : match.start()])
         pieces.append(_formula(tex, is_display=match[1] is None))
         position = match.end()
     pieces.append(text[position:])
     return [piece for piece in pieces if piece]
+
+
+def _looks_like_tex(text: str) -> bool:
+    """Whether what is between two $$ is a formula: prices and the shell have $$ too.
+
+    >>> [_looks_like_tex(text) for text in ("x", " a = b ", " or ", "-")]
+    [True, True, False, False]
+    """
+    if _TEX_SIGN.search(text):
+        return True
+    return not any(map(str.isspace, text)) and any(map(str.isalnum, text))
 
 
 def _formula(tex: str, *, is_display: bool) -> Element:

@@ -76,11 +76,15 @@ def _clean_span(value: str) -> str:
     return "" if number is None or number <= 1 else str(min(number, MOST_SPAN))
 
 
+def _clean_rows(value: str) -> str:
+    return str(MOST_SPAN) if _read_integer(value) == 0 else _clean_span(value)  # 0: all rows below
+
+
 _CLEANERS: dict[str, Callable[[str], str]] = {
     "start": _clean_start,
     "type": _clean_type,
     "reversed": lambda _: "reversed",
     "value": _clean_value,
     "colspan": _clean_span,
-    "rowspan": _clean_span,
+    "rowspan": _clean_rows,
 }
