@@ -179,6 +179,16 @@ def test_newsletters_are_articles_of_their_sender(store: Store) -> None:
         import_letter(store, b"\x00\x01")
 
 
+@pytest.mark.parametrize(
+    "header",
+    [b"Message-ID: <", b"From: <", b'From: "', b"Date: Fri, 31 Dec 9999 23:59:59 -2359"],
+)
+def test_damaged_headers_of_a_newsletter_do_no_harm(store: Store, header: bytes) -> None:
+    sender = b"" if header.startswith(b"From") else b"From: a@harbour.example\n"
+    number = import_letter(store, sender + header + b"\nSubject: Storm\n\n" + PROSE.encode())
+    assert store.articles.find_cards([number])[0].title == "Storm"
+
+
 def test_a_page_without_a_feed_becomes_one(store: Store, web: Web) -> None:
     with pytest.raises(NoFeedFoundError):
         find_feeds(web.url("gazette.test", "/"), options(web))

@@ -55,15 +55,15 @@ def import_letter(store: Store, data: bytes, worker: ArticleWorker | None = None
         raise ValueError(f"it has more than {LARGEST_LETTER // 2**20} MiB")
     message = BytesParser(policy=policy.default).parsebytes(data)
     html = _read_body(message)
-    if not html or not message.get("from"):
+    if not html or not _read_header(message, "from"):
         raise ValueError("this is no newsletter: a file of a mail program (.eml) with a text is")
-    name, sender = parseaddr(str(message.get("from", "")))
+    name, sender = parseaddr(_read_header(message, "from"))
     title = (name or sender or "Newsletters")[:_LONGEST_NAME]
     source = store.feeds.open_own("letters", f"{LETTERS}/{sender[:_LONGEST_NAME].lower()}", title)
-    mark = str(message.get("message-id", "")).strip() or hashlib.sha256(data).hexdigest()
+    mark = _read_header(message, "message-id").strip() or hashlib.sha256(data).hexdigest()
     entry = FeedEntry(
         "",
-        " ".join(str(message.get("subject", "")).split()),
+        " ".join(_read_header(message, "subject").split()),
         _read_time(message),
         content=html,
         identity=f"{source.url}#{hashlib.sha256(mark.encode()).hexdigest()[:32]}",
@@ -125,9 +125,18 @@ def _read_body(message: EmailMessage) -> str:
     return ""
 
 
+def _read_header(message: EmailMessage, name: str) -> str:
+    """Return a header as text. The parser of the standard library raises on some damaged ones."""
+    try:
+        return str(message.get(name, ""))
+    except (IndexError, AttributeError, ValueError, TypeError):
+        raw = next((value for key, value in message.raw_items() if key.lower() == name), "")
+        return str(raw)
+
+
 def _read_time(message: EmailMessage) -> str:
     try:
-        moment = parsedate_to_datetime(str(message.get("date", "")))
-    except (ValueError, TypeError):
+        moment = parsedate_to_datetime(_read_header(message, "date"))
+        return moment.astimezone(UTC).isoformat()
+    except (ValueError, TypeError, OverflowError):
         return ""
-    return moment.astimezone(UTC).isoformat()
