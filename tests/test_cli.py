@@ -49,6 +49,30 @@ def test_a_page_is_extracted_without_naming_a_command(
     assert run(capsys, "extract", page)[1] == output
 
 
+def test_a_page_does_not_steer_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<p>Ships &#27;[31mcall\x07 at night,\x9b and the ferry sails at dawn.")
+    assert "\x1b" in run(capsys, page)[1]
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert run(capsys, page)[1] == "Ships [31mcall at night, and the ferry sails at dawn.\n"
+
+
+def test_work_goes_on_when_nobody_reads_the_messages(page: Path, tmp_path: Path) -> None:
+    pages, texts = tmp_path / "pages", tmp_path / "texts"
+    pages.mkdir()
+    for number in range(300):
+        (pages / f"empty-{number}.html").write_text("<p>")
+    (pages / "story.html").write_text(page.read_text())
+    command = [sys.executable, "-m", "bodytext", str(pages), "-o", str(texts)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        process.stderr.close()
+        assert process.wait() == 0
+    assert len(list(texts.iterdir())) == 301
+
+
 def test_a_pipe_is_read(page: Path) -> None:
     command = [sys.executable, "-m", "bodytext", "--method", "finn"]
     with page.open("rb") as file:

@@ -206,6 +206,19 @@ def test_addresses_are_filtered(
     assert [accepts(f"https://www.{address}") for address in ("a.example/x/y", "a.example/x", "b.example/z")] == [
         True, False, False,
     ]  # fmt: skip
+    # An address in an address is not what goes by
+    assert accepts("https://archive.example/2020/https://b.example/z")
+
+
+def test_a_list_that_cannot_be_read_is_a_failure_of_the_listing(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = tmp_path / "a.urls"
+    listed.write_text(f"{site.address}/1\n")
+    missing = f"feed:{site.address}/missing.xml"
+    status, output, errors = run(capsys, missing, listed, "--list", "--allow-private")
+    assert (status, output) == (1, f"{site.address}/1\n")
+    assert "404" in errors
 
 
 def test_a_site_is_crawled_up_to_a_number_of_pages(

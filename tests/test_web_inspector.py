@@ -689,6 +689,11 @@ def test_a_terminal_browser_is_opened_only_if_it_is_named(monkeypatch: pytest.Mo
     assert opened == ["named", "screen"]
 
 
+def test_a_file_name_that_is_no_text_is_escaped(workspace: Workspace, tmp_path: Path) -> None:
+    (entry,) = workspace.add_files([tmp_path / "bad\udcff.html"], tmp_path)
+    assert entry.name == "bad\\udcff.html"
+
+
 def test_a_port_in_use_is_an_error_that_names_it() -> None:
     with open_socket(0) as taken:
         port = taken.getsockname()[1]

@@ -3,7 +3,7 @@
 import errno
 import sys
 
-from bodytext.output.terminal import drop_controls
+from bodytext.output.terminal import drop_controls, drop_steering
 from bodytext.sources.record import PRIVATE_ERROR
 
 DONE, FAILED, USAGE, NOTHING_FOUND = 0, 1, 2, 3
@@ -13,6 +13,8 @@ INTERRUPTED = 130  # by Ctrl-C, as shells have it
 def print_text(text: str) -> None:
     """Print output."""
     if text:
+        if sys.stdout is not None and sys.stdout.isatty():
+            text = drop_steering(text)
         print_bytes((text + "\n").encode("utf-8", "replace"))
 
 
@@ -27,8 +29,12 @@ def print_message(message: str) -> None:
     """Print a message to the user on standard error, with the option that would have helped."""
     if message.endswith(PRIVATE_ERROR):
         message += "; --allow-private fetches from there too"
-    if sys.stderr is not None:
+    if sys.stderr is None:
+        return
+    try:
         sys.stderr.write(f"bodytext: {drop_controls(message)}\n")
+    except BrokenPipeError:  # nobody reads messages any more; the work goes on
+        sys.stderr = None
 
 
 def describe(error: Exception) -> str:

@@ -121,14 +121,18 @@ class FoundInputs:
             web = replace(self.web, archived=self.web.archived and name not in refused)
             yield PageInput(name, partial(_settle, record, web), output)
 
-    def names(self) -> Iterator[str]:
-        """Yield the names of all pages without reading them; problems are reported."""
+    def names(self, report: Callable[[str], None]) -> Iterator[str]:
+        """Yield the names of all pages without reading them; failures are reported."""
         yield from (page.name for page in self.pages)
         if not self.lists:
             return
+        from bodytext.sources.listings.discovery import REPEATED
+
         for request in self.web.listing(self.lists).list_addresses():
-            if request.problem:
-                print_message(f"{request.url or request.source}: {request.problem}")
+            if request.problem == REPEATED:
+                print_message(f"{request.url}: {REPEATED}")
+            elif request.problem:
+                report(f"{request.url or request.source}: {request.problem}")
             else:
                 yield request.url
 

@@ -1,5 +1,6 @@
 """Read the pages of feeds, sitemaps, lists of addresses and whole sites, or list their addresses."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,6 +12,8 @@ from bodytext.sources.listings.discovery import mark_repeated
 from bodytext.sources.politeness.fetcher import Fetcher, PageRequest
 from bodytext.sources.reading import expand_lists, find_requests
 from bodytext.sources.record import Record
+
+_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class AddressFilter:
 def strip_scheme(url: str) -> str:
     """Return an address as blocklists have it: without http, www and a fragment."""
     bare = url.strip().partition("#")[0]
-    return bare.rpartition("://")[2].removeprefix("www.")
+    return _SCHEME.sub("", bare).removeprefix("www.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ SITEMAP_PATHS = ("/sitemap.xml", "/sitemap_index.xml")
 MOST_FEEDS = 10  # of one page
 _COMMENTS = re.compile(r"comment", re.IGNORECASE)  # feeds of comments list the same pages again
 _LONGEST_LINE = 10_000
+REPEATED = "the same address was listed before"
 _MOST_REMEMBERED = 5_000_000  # addresses, in some 400 MB; repetitions of later ones are not noticed
 _SITEMAP_HEAD_BYTES = 4096
 
@@ -196,7 +197,7 @@ def mark_repeated(
         if not request.problem:
             mark = hash(identify(request.url))
             if mark in seen:
-                yield replace(request, problem="the same address was listed before", response=None)
+                yield replace(request, problem=REPEATED, response=None)
                 continue
             if len(seen) < _MOST_REMEMBERED:
                 seen.add(mark)

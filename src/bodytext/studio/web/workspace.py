@@ -87,6 +87,8 @@ class Workspace:
                 str(path.resolve()).encode("utf-8", "surrogateescape")
             ).hexdigest()[:16]
             name = str(path.relative_to(root)) if path != root else path.name
+            # Bytes of a name that are not UTF-8 are shown as escapes: JSON has no place for them.
+            name = name.encode("utf-8", "backslashreplace").decode()
             added.append(PageEntry(key, name, lambda path=path: read_page(path)))  # type: ignore[misc]
         with self._lock:
             self._entries.update((entry.key, entry) for entry in added)
