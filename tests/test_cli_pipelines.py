@@ -221,6 +221,19 @@ def test_a_list_that_cannot_be_read_is_a_failure_of_the_listing(
     assert "404" in errors
 
 
+def test_a_list_without_pages_says_so(site: Site, capsys: pytest.CaptureFixture[str]) -> None:
+    site.add("/feed", "<rss><channel></channel></rss>", "application/rss+xml")
+    status, output, errors = run(capsys, f"feed:{site.address}/feed", "--allow-private")
+    assert (status, output) == (3, "")
+    assert errors == "bodytext: no page is listed, or none that was asked for\n"
+
+
+def test_a_feed_without_a_scheme_gives_one_message(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, errors = run(capsys, "feed:nothing")
+    assert status == 1
+    assert errors.count("\n") == 1
+
+
 def test_a_site_is_crawled_up_to_a_number_of_pages(
     site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -261,6 +261,7 @@ def _write_all(
         workers = 1  # another process has no standard input
     pages = inputs.read(output.find_problem)
     results = map_ordered(partial(_work, settings=settings), pages, workers)
+    number = 0
     for number, result in enumerate(results, 1):
         problem, is_failed = _write(result, output)
         failed = failed or is_failed
@@ -270,6 +271,8 @@ def _write_all(
             empty = empty and result.is_empty
         if shown:
             _show_progress(number, shown)
+    if not number and not failed:
+        print_message("no page is listed, or none that was asked for")
     return _choose_status(failed=failed, empty=empty)
 
 

@@ -31,7 +31,7 @@ def explain_page(page: Page, model: str = "", most: int = 2) -> str:
     if scores.confidence is None:
         last = f"the page has {len(page):,} blocks, too many for it; these are cuter's scores"
     else:
-        last = f"page type {scores.page_type}, expected F1 {scores.confidence:.2f}"
+        last = f"page type {scores.page_type or 'unknown'}, expected F1 {scores.confidence:.2f}"
     return f"{table}\n{LEARNED}: {last}"
 
 

@@ -79,7 +79,7 @@ def expand_lists(sources: Sequence[str]) -> Iterator[str]:
     """Yield the sources, and after each list the feeds and sitemaps that it names."""
     for source in sources:
         yield source
-        if "://" not in source:
+        if "://" not in source and not source.startswith((FEED, SITEMAP)):
             yield from list_sources(Path(source))
 
 
