@@ -33,7 +33,7 @@ _ITEM = frozenset({b"itemprop", b"itemtype"})
 # Words of markup, at the edge of a word or as a whole: "comment" in "comment-list", not in
 # "commentary".
 _AUTHOR = late_pattern(
-    r"(?:^|[-_.])(?:author|username|user-?name|user|nick|nick-?name|poster|posted-?by|byline"
+    r"(?:^|[-_.])(?:author|username|user-?name|u-?name[\d#]?|user|nick|nick-?name|poster|posted-?by|byline"
     r"|commenter|member-?name|screen-?name|display-?name|fn|creator|handle|autor|auteur|user-?link"
     r"|post-?user)(?:s|name|link|[-_]name|[-_]link)?$"
 )

@@ -184,7 +184,7 @@ def _choose_fields(page: Page, names: ElementNames, evidence: Evidence, units: U
     bodies = choose_bodies(
         page, names, evidence, units, (_first_runs(page, author, author_run), when)
     )
-    if (author < 0).any():
+    if (author >= 0).mean() < _MOST_OF_UNITS:  # else the others have none
         author_run = np.where(author < 0, guess_author_runs(page, when), -1)
         guessed = guess_authors(page, names, evidence, units, (when, bodies))
         author = np.where((author < 0) & (author_run < 0), guessed, author)
