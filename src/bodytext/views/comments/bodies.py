@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bodytext.kernel import choose_texts, weigh_names
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page
-from bodytext.views.comments.element_names import ElementNames, Numbers, after_mark
+from bodytext.views.comments.element_names import ElementNames, Mask, Numbers, after_mark
 from bodytext.views.comments.evidence import Evidence
 from bodytext.views.comments.units import Units
 
@@ -35,6 +35,11 @@ _NO_TEXT = late_pattern(
     r"|reaction|header|meta|vote|menu|attach|title|poll|share|social|related|promo|advert"
 )
 _MARK = late_pattern(r"[.#$~@]")
+# Of elements whose words are not the author's
+_CONTROL = late_pattern(
+    r"^(?:div|span|ul|li|p|aside)\.(?:\S*[-_])?"
+    r"(?:votes?|voting|votecell|upvotes?|tooltip|popover|popup)(?:$|[-_])"
+)
 
 
 def choose_bodies(
@@ -59,6 +64,16 @@ def choose_bodies(
         return [[] for _ in units.node]
     worth = _weigh(names.keys, len(units.node), sums)
     return choose_texts(pairs, page.tables[0], units.owner, len(units.node), worth)
+
+
+def find_controls(names: ElementNames) -> Mask:
+    """Which nodes are called a vote, a tooltip or a popup: nobody wrote their words in a post."""
+    return names.called(_is_control)
+
+
+@lru_cache(maxsize=4_000)
+def _is_control(name: str) -> bool:
+    return _CONTROL.search(name) is not None
 
 
 def _weigh(keys: list[str], units: int, sums: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:

@@ -4,6 +4,7 @@ The posts of a thread share names, whatever the software calls them, so equal na
 meaning of a name comes second.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress
@@ -32,7 +33,7 @@ _ITEM = frozenset({b"itemprop", b"itemtype"})
 # Words of markup, at the edge of a word or as a whole: "comment" in "comment-list", not in
 # "commentary".
 _AUTHOR = late_pattern(
-    r"(?:^|[-_.])(?:author|username|user-?name|user|nick|nick-?name|poster|posted-?by|byline"
+    r"(?:^|[-_.])(?:author|username|user-?name|u-?name[\d#]?|user|nick|nick-?name|poster|posted-?by|byline"
     r"|commenter|member-?name|screen-?name|display-?name|fn|creator|handle|autor|auteur|user-?link"
     r"|post-?user)(?:s|name|link|[-_]name|[-_]link)?$"
 )
@@ -99,6 +100,14 @@ class ElementNames:
         """The nodes with a name, in order."""
         members: Numbers = self.node[self.key == key]
         return members
+
+    def called(self, is_called: Callable[[str], bool]) -> Mask:
+        """Which nodes have a name of which this is true."""
+        called = np.zeros(len(self.author), np.bool_)
+        chosen = np.fromiter(map(is_called, self.keys), np.bool_, len(self.keys))
+        if chosen.any():
+            called[self.node[chosen[self.key]]] = True
+        return called
 
 
 def read_names(page: Page, among: Mask | None = None) -> ElementNames:

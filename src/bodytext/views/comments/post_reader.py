@@ -10,7 +10,7 @@ from bodytext.kernel.html import GAPS, TAG
 from bodytext.page.dates import read_date
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page, tag_mask
-from bodytext.views.comments.element_names import UNREAD, Numbers
+from bodytext.views.comments.element_names import UNREAD, Mask, Numbers
 from bodytext.views.comments.post import Post
 from bodytext.views.comments.units import Units
 
@@ -26,7 +26,9 @@ _AFTER_NAME = late_pattern(
     r"(?:(?<!\s)\s++(?:says|said|wrote|schrieb|a écrit|dice)|(?<![\s:,|·•—–-]))[\s:,|·•—–-]*+$",
     re.IGNORECASE,
 )
+_YEAR = late_pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _MARKUP = late_pattern(r"<[^<>]*>")
+_SEVERAL = 3  # posts
 _MOSTLY_LINKS = 0.8  # of a block's characters: it is a row of controls, not prose
 
 
@@ -44,7 +46,8 @@ class PostFields:
 class PostReader:
     """Reads units, all at once: a call of numpy for each field of each post would take longer."""
 
-    def __init__(self, page: Page, units: Units, fields: PostFields) -> None:
+    def __init__(self, page: Page, units: Units, fields: PostFields, controls: Mask) -> None:
+        """`controls` are nodes whose words are not for reading: votes, tooltips."""
         self.page, self.units, self.fields = page, units, fields
         self.order = np.argsort(units.owner_of_run, kind="stable")
         owners = units.owner_of_run[self.order]
@@ -53,6 +56,9 @@ class PostReader:
         self.linked = page.per_block(page.runs.linked) > _MOSTLY_LINKS * chars
         self.shown = (page.runs.flags & UNREAD) == 0
         self.line = nearest_marked(_LINES[page.nodes.tag], page.nodes.parent)
+        self.control = None  # of each run
+        if controls.any():
+            self.control = nearest_marked(controls, page.nodes.parent)[page.runs.node]
 
     def read(self, units: list[int], depth: list[int]) -> list[Post]:
         """Read some units; `depth` is that of each."""
@@ -62,11 +68,13 @@ class PostReader:
         )
         authors = self._read_fields(fields.author[units], fields.author_run[units])
         shown = self._read_fields(fields.date[units], fields.date_run[units])
+        dates = [self._read_date(fields.date.item(unit)) for unit in units]
+        if _are_wrong(dates, shown):
+            dates = [""] * len(dates)
         posts = []
         for place, (text, start, end) in enumerate(texts):
-            unit = units[place]
-            author = self._read_author(fields.author.item(unit), authors[place])
-            date = self._read_date(fields.date.item(unit))
+            author = self._read_author(fields.author.item(units[place]), authors[place])
+            date = dates[place]
             posts.append(Post(author, date, shown[place], text, depth[place], start, end))
         return posts
 
@@ -101,6 +109,9 @@ class PostReader:
                     runs = runs[(runs < nodes.first_run[node]) | (runs >= nodes.stop_run[node])]
             runs = runs[(runs != fields.author_run[unit]) & (runs != fields.date_run[unit])]
             runs = runs[~self.linked[self._blocks(runs)]]
+        if self.control is not None:
+            is_text = self.control[runs] <= self._outermost(unit)
+            runs = runs[is_text] if is_text.any() else runs
         shown: Numbers = runs[self.shown[runs]]
         return shown
 
@@ -152,3 +163,19 @@ class PostReader:
                 if name in attributes and (date := read_date(attributes[name])):
                     return date
         return ""
+
+
+def _are_wrong(dates: list[str], shown: list[str]) -> bool:
+    """Whether the dates in ISO form contradict the texts beside them: a template's, most likely.
+
+    Either each is of another year, or all are the same time while the texts differ.
+    """
+    if len(dates) >= _SEVERAL and len(set(dates)) == 1 < len(set(shown)) and "T" in dates[0]:
+        return True
+    is_wrong = False
+    for date, text in zip(dates, shown, strict=True):
+        if date and (years := _YEAR.findall(text)):
+            if date[:4] in years:
+                return False
+            is_wrong = True
+    return is_wrong

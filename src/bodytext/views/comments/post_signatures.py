@@ -5,6 +5,8 @@ is none, a unit is looked at alone. The same holds for dates.
 """
 
 import re
+from collections import Counter
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from bodytext.kernel.html import TAG
 from bodytext.kernel.tokens import unescape
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page, tag_mask
-from bodytext.views.comments.element_names import ElementNames, Mask, Numbers
+from bodytext.views.comments.element_names import UNREAD, ElementNames, Mask, Numbers
 from bodytext.views.comments.evidence import Evidence
 from bodytext.views.comments.units import Units
 
@@ -23,16 +25,21 @@ _MOST_GUESSED_WORDS = 3
 _LONGEST_DATE = 80
 _DEEPEST_NAME = 8  # levels in an author's element
 _REPEATED, _GUESS_REPEATED = 4, 2  # a name that has the same text this many times is not an author
+_SHARED = 0.9  # of the units: what so many say is a label, and no guess at their author
 _SURE_RANK = 3  # of an author: a link to a profile, an item property
 _STANDING_OUT = tag_mask("strong b a h2 h3 h4 h5 h6 dt cite em")
 _NEARLY_ALL = 0.8  # of the units
 _HOLDING = tag_mask("span div p td th")
+_NAMED_RANK = 4  # of a guess: an element called a name
 _NO_NAME = late_pattern(
-    r"^\W*+(?:$|#|\d++\W*+$|repl(?:y|ies)|quote|report|share|likes?\b|edit|permalink|link|more"
-    r"|follow|posts?\b|joined|member|score|points?\b|antworten|zitieren|répondre|responder"
-    r"|rispondi|beantwoorden|svara?\b|odpowiedz|ответить|yanıtla|trả lời|जवाब|رد\b|回复|回覆|返信|답글)",
+    r"^\W*+(?:$|#|\d[\d.,]*+[km]?+\W*+$|(?:repl(?:y|ies)|quotes?|report(?:ed)?|shares?|likes?"
+    r"|edit(?:ed)?|permalink|links?|more|follow(?:ers|ing)?|posts?|joined|members?|score|points?"
+    r"|svara?|رد)\b|antworten|zitieren|répondre|responder|rispondi|beantwoorden|odpowiedz"
+    r"|ответить|yanıtla|trả lời|जवाब|回复|回覆|返信|답글)",
     re.IGNORECASE,
 )
+_NAMED = late_pattern(r"[-_.](?:(?:full-?|nick-?|user-?|author-?)?name|nick)(?:$|[-_])")
+_NUMBER = late_pattern(r"\b\d++\b")
 
 
 def choose_authors(page: Page, names: ElementNames, evidence: Evidence, units: Units) -> Numbers:
@@ -109,6 +116,9 @@ def guess_authors(
     (dates, bodies), sums = fields, evidence.sums
     fit = (sums.shown > 0) & (sums.shown <= _MOST_GUESSED_WORDS)
     fit &= (sums.chars <= _LONGEST_AUTHOR) & (units.owner >= 0)
+    leading = _leading_names(page, fit, dates, bodies)
+    if (leading >= 0).mean() >= _NEARLY_ALL:
+        return leading
     dated = np.zeros(len(page.runs.words), np.bool_)
     dated[dates[dates >= 0]] = True
     taken = dated | _cover(page, [node for body in bodies for node in body])
@@ -119,6 +129,20 @@ def guess_authors(
         return guessed
     guessed = _guess(page, names, units, fit & _holds_none(page, dated), _STANDING_OUT * 2)
     return guessed if (guessed >= 0).mean() >= _NEARLY_ALL else np.full(len(guessed), -1, np.intp)
+
+
+def _leading_names(page: Page, fit: Mask, dates: Numbers, bodies: list[list[int]]) -> Numbers:
+    """For each unit the first of several bodies that is short and before the date, or -1.
+
+    It is a name that is marked like a text. If all say the same, it is none.
+    """
+    stops = page.nodes.stop_run
+    found = [
+        body[0] if len(body) > 1 and fit[body[0]] and stops[body[0]] <= date else -1
+        for body, date in zip(bodies, dates.tolist(), strict=True)
+    ]
+    labels = {_as_label(_first_words(page, node)) for node in found if node >= 0}
+    return np.array(found if len(labels) > 1 else [-1] * len(found), np.intp)
 
 
 def _holds_none(page: Page, runs: Mask) -> Mask:
@@ -132,7 +156,41 @@ def _guess(
 ) -> Numbers:
     """For each unit the fit node that has the best tag and name."""
     rank = np.where(fit, rank_of_tag[page.nodes.tag], 0)
+    rank = _without_labels(page, units, rank, names.called(_is_name))
     return _choose(names, units, _varied(page, names, units, rank, _GUESS_REPEATED))
+
+
+def _without_labels(page: Page, units: Units, rank: Numbers, called: Mask) -> Numbers:
+    """The ranks, without letters, which are avatars, and without what most units say.
+
+    What is called a name counts more, even if one person wrote most of the posts.
+    """
+    nodes = np.flatnonzero((rank > 0) & (units.owner >= 0)).tolist()
+    texts = [_first_words(page, node) for node in nodes]
+    labels = _find_labels(texts, units.owner[nodes].tolist(), len(units.node))
+    rank = np.where((rank > 0) & called, _NAMED_RANK, rank)
+    for node, text in zip(nodes, texts, strict=True):
+        if len(text) == 1 or (_as_label(text) in labels and not called[node]):
+            rank[node] = 0
+    return rank
+
+
+@lru_cache(maxsize=4_000)
+def _is_name(name: str) -> bool:
+    return _NAMED.search(name) is not None
+
+
+def _as_label(text: str) -> str:
+    """A text whose numbers are alike: "level 1" and "level 2" say the same."""
+    return _NUMBER.sub("0", text)
+
+
+def _find_labels(texts: list[str], owners: list[int], units: int) -> set[str]:
+    """The texts, with numbers alike, that most units have, or that come with different numbers."""
+    forms = Counter(map(_as_label, set(texts)))
+    pairs = set(zip(map(_as_label, texts), owners, strict=True))
+    counts, least = Counter(label for label, _ in pairs), max(2, _SHARED * units)
+    return {label for label, count in counts.items() if count >= least or forms[label] > 1}
 
 
 def _cover(page: Page, nodes: list[int]) -> Mask:
@@ -151,9 +209,12 @@ def guess_author_runs(page: Page, dates: Numbers) -> Numbers:
     before = np.maximum(dates - 1, 0)
     fit = (dates > 0) & (before >= page.blocks.first_run[block]) & (runs.words[before] > 0)
     fit &= (runs.words[before] <= _MOST_GUESSED_WORDS) & (runs.chars[before] <= _LONGEST_AUTHOR)
-    guessed = np.where(fit, before, -1)
-    for place in np.flatnonzero(fit).tolist():
-        if _NO_NAME.match(_read_run(page, int(guessed[place]))):
+    fit &= (runs.flags[before] & UNREAD) == 0
+    guessed, places = np.where(fit, before, -1), np.flatnonzero(fit).tolist()
+    texts = [_read_run(page, guessed.item(place)) for place in places]
+    labels = _find_labels(texts, places, len(places))
+    for place, text in zip(places, texts, strict=True):
+        if _as_label(text) in labels or _NO_NAME.match(text):
             guessed[place] = -1
     return guessed
 
@@ -170,14 +231,17 @@ def _varied(
     """The ranks, without nodes that name nobody and names whose nodes all have the same text.
 
     A name that few units have is kept: the author of the first post may be marked differently from
-    all others.
+    all others. But if few units have a name with an "@", the text mentions others so.
     """
     rank = rank.copy()
     fit = np.flatnonzero((rank[names.node] > 0) & (units.owner[names.node] >= 0))
     nodes = names.node[fit].tolist()
     texts = {node: _first_words(page, node) for node in set(nodes)}
+    mentions = {node for node, text in texts.items() if text[:1] == "@"}
+    if mentions and 2 * len(set(units.owner[list(mentions)].tolist())) > len(units.node):
+        mentions.clear()  # they are names
     for node, text in texts.items():
-        if _NO_NAME.match(text):
+        if node in mentions or _NO_NAME.match(text):
             rank[node] = 0
         elif len(text) == 1:  # a letter as avatar, most likely
             rank[node] = 1

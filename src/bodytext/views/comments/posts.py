@@ -10,7 +10,7 @@ from bodytext.kernel.html import TAGS
 from bodytext.page.dates import DateFormat, read_date
 from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page
-from bodytext.views.comments.bodies import choose_bodies
+from bodytext.views.comments.bodies import choose_bodies, find_controls
 from bodytext.views.comments.declared_posts import declared_posts
 from bodytext.views.comments.depth import measure_depth
 from bodytext.views.comments.element_names import ElementNames, Mask, Numbers, read_names
@@ -92,10 +92,11 @@ def _read_posts(page: Page, names: ElementNames, evidence: Evidence, units: Unit
     pairs = zip(fields.bodies, units.node.tolist(), strict=True)
     texts = [body[0] if body else unit for body, unit in pairs]
     depth = measure_depth(page, names, units.node, np.array(texts, np.intp))
-    reader = PostReader(page, units, fields)
+    reader = PostReader(page, units, fields, find_controls(names))
     chosen = _choose_posts(names, units, fields).tolist()
     posts = [post for post in reader.read(chosen, depth[chosen].tolist()) if post.text]
-    is_repeated = len(posts) > 1 and len({post.text for post in posts}) == 1  # a form or a teaser
+    texts_differ = any(post.text != posts[0].text for post in posts)
+    is_repeated = len(posts) > 1 and not texts_differ  # a form or a teaser
     return [] if is_repeated else _drop_controls(posts)
 
 
@@ -103,8 +104,8 @@ def _drop_controls(posts: list[Post]) -> list[Post]:
     """The posts without short paragraphs that half of them have: "Expand full comment"."""
     counts: Counter[str] = Counter()
     for post in posts:
-        parts = set(post.text.split("\n\n"))
-        counts.update(part for part in parts if len(part) <= _LONGEST_CONTROL)
+        parts = post.text.split("\n\n")
+        counts.update({part for part in parts if len(part) <= _LONGEST_CONTROL})
     least = max(2, len(posts) / 2)
     controls = {part for part, count in counts.items() if count >= least}
     return [_without_parts(post, controls) for post in posts] if controls else posts
@@ -183,7 +184,7 @@ def _choose_fields(page: Page, names: ElementNames, evidence: Evidence, units: U
     bodies = choose_bodies(
         page, names, evidence, units, (_first_runs(page, author, author_run), when)
     )
-    if (author < 0).any():
+    if (author >= 0).mean() < _MOST_OF_UNITS:  # else the others have none
         author_run = np.where(author < 0, guess_author_runs(page, when), -1)
         guessed = guess_authors(page, names, evidence, units, (when, bodies))
         author = np.where((author < 0) & (author_run < 0), guessed, author)
