@@ -1062,8 +1062,9 @@ def assert_placed_alike(page: Page, seed: int) -> None:
         assert ours == theirs
     if len(kept):
         tables = (*blocks, page.blocks.node[kept])
+        images = np.flatnonzero(random.random(len(page.nodes.tag)) < 0.3).tolist()
         ours, theirs = (
-            kernel.place_leaves(page.nodes, tables)
+            kernel.place_leaves(page.nodes, tables, images)
             for kernel in (import_native("placement"), import_twin("placement"))
         )
         assert ours == theirs
@@ -1111,7 +1112,18 @@ def test_media_of_tables_that_do_not_fit_are_not_placed(
         import_native("placement").place_media(page.source, (nodes, runs), interval, kept)
     if table == 0 and column in (NodeColumn.TAG, NodeColumn.PARENT):
         with pytest.raises(ValueError, match="fit"):
-            import_native("placement").place_leaves(nodes, (*kept, page.blocks.node))
+            import_native("placement").place_leaves(
+                nodes, (*kept, page.blocks.node), [len(page.nodes.tag) - 1]
+            )
+
+
+@compiled
+@pytest.mark.parametrize("image", [-1, 1000])
+def test_images_that_are_no_nodes_are_not_placed(image: int) -> None:
+    page = parse("<p>One <img src=a> two<p>Three")
+    kept = (page.blocks.first_run, page.blocks.stop_run, page.blocks.node)
+    with pytest.raises(ValueError, match="fit"):
+        import_native("placement").place_leaves(page.nodes, kept, [image])
 
 
 @compiled
@@ -1559,34 +1571,24 @@ def test_both_read_the_same_images(tags: list[tuple[str, str]]) -> None:
     assert found == import_twin("images").read_images(*arguments)
 
 
-PLACED_IMAGES = st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(-1, 2), st.booleans())
+IMAGE_PLACES = st.tuples(st.integers(0, 3), st.integers(-1, 2))
 STATED = st.sampled_from(
     ["", "https://e.org/a.jpg", "/b.png?c=1", "//e.org/d", "e f.png", "http:x"]
-)
-STATED_PICTURES = st.tuples(
-    STATED,
-    st.none(),
-    st.none(),
-    st.booleans(),
-    st.booleans(),
-    st.just("alt"),
-    st.just(""),
-    st.just(""),
 )
 
 
 @with_elements
-@given(st.lists(PLACED_IMAGES), st.lists(STATED_PICTURES, min_size=6, max_size=6))
+@given(st.lists(st.tuples(IMAGE_PLACES, STATED)))
 def test_both_make_the_same_leaves_of_images(
-    images: list[tuple[int, int, int, bool]], stated: list[Any]
+    stated: list[tuple[tuple[int, int], str]],
 ) -> None:
-    pictures = dict(enumerate(map(Picture._make, stated)))
-
-    def clean_image(node: int, address: str) -> str:
-        return "" if node == 5 and " " in address else clean(address)
-
+    places = [place for place, _ in stated]
+    images = {
+        node: Picture(address, None, None, False, False, "alt", "text", "")
+        for node, (_, address) in enumerate(stated)
+    }
     ours, theirs = (
-        kernel.make_leaves(images, pictures, Element, clean_image)
+        kernel.make_leaves(places, images, Element, clean)
         for kernel in (import_native("images"), import_twin("images"))
     )
     assert ours == theirs

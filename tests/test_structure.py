@@ -5,10 +5,12 @@ import pickle
 import time
 from dataclasses import FrozenInstanceError
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 from urllib.parse import urljoin
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,10 +20,11 @@ from bodytext.kernel import is_native
 from bodytext.kernel.html import TAG
 from bodytext.kernel.lines import Helpers
 from bodytext.output.markdown import to_markdown
+from bodytext.page.tables import Page
 from bodytext.page.urls import absolute, is_rooted, is_whole
 from bodytext.selection import select_all
 from bodytext.studio.labels.labelled_set import read_labelled
-from bodytext.views.media import Pictures
+from bodytext.views.media import Pictures, place_media
 from bodytext.views.structure import Element, build_structure
 from bodytext.views.structure.containers import PageDetails
 from bodytext.views.structure.element import (
@@ -159,6 +162,75 @@ def test_only_kept_blocks_are_in_it() -> None:
         == "body(ul(li(b))|p(d |img src=https://example.org/i.png alt=()))"
     )
     assert sketch(build(html, 2)) == "body(ul(li(ul(li(c)))))"
+
+
+def images_of(page: Page, kept: npt.NDArray[np.intp]) -> list[str]:
+    return [
+        element.attributes["src"]
+        for element in build_structure(page, kept).walk()
+        if element.name == "img"
+    ]
+
+
+def outline(element: Element | str) -> str:
+    """The words of an element, and the files of its images."""
+    if isinstance(element, str) or element.name == "img":
+        return element if isinstance(element, str) else element.attributes["src"].split("/")[-1]
+    return "".join(map(outline, element.children))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        # A byline may be between the image that leads an article and its text.
+        ("<figure><img src=i></figure><div>By Ann Lee, 4 May</div><p>Text", ["i", "Text"]),
+        ("<h1>A ship</h1><img src=i><div>By Ann Lee</div><p>Text", ["i", "Text"]),
+        (f"<img src=i><div>{'words ' * 70}</div><p>Text", ["Text"]),
+        # So may a caption and buttons that are left out, on both sides.
+        (
+            "<p>Text 1<div>Share</div><figure><img src=i><figcaption>A ship</figcaption></figure><div>Like</div><p>Text 2",
+            ["Text 1", "i", "Text 2"],
+        ),
+        # Two of them keep their order, and one that is in a paragraph stays in it.
+        (
+            "<p>Text 1<div>Share</div><img src=i><div>Like</div><img src=j><p>Text <img src=k> 2",
+            ["Text 1", "i", "j", "Text k 2"],
+        ),
+        # An image of something else is none of the article, however near it is.
+        (
+            "<p>Text 1<div><a href=/x><img src=i><b>Read this next</b></a></div><p>Text 2",
+            ["Text 1", "Text 2"],
+        ),
+        ("<p>Text 1<div class=related><img src=i></div><p>Text 2", ["Text 1", "Text 2"]),
+        ("<aside><img src=i></aside><p>Text 1<p>Text 2", ["Text 1", "Text 2"]),
+        # Images are not all <img>, and the second of two that are the same is none.
+        ("<p>Text 1</p><amp-img src=i></amp-img><p>Text 2", ["Text 1", "i", "Text 2"]),
+        ("<p>Text 1</p><video poster=i></video><p>Text 2", ["Text 1", "i", "Text 2"]),
+        ("<p>Text 1</p><video src=v><img src=i></video><p>Text 2", ["Text 1", "Text 2"]),
+        ("<p>Text 1</p><img src=i><p>Text 2</p><img src=i><p>Text 3", ["Text 1", "i", "Text 2", "Text 3"]),
+    ],
+)  # fmt: skip
+def test_images_are_where_the_article_has_them(html: str, expected: list[str]) -> None:
+    page = parse(html, url=ADDRESS)
+    kept = [number for number, text in enumerate(page.texts()) if text.startswith("Text")]
+    assert [*map(outline, build(html, *kept).children)] == expected
+
+
+IMAGE_PIECES = [
+    "<img src=a.jpg>", "<img src=b.jpg>", "<img src=c.jpg width=9>", "<amp-img src=d.jpg>", "<video poster=e.jpg>",
+    "</video>", "<video src=f.mp4>", "<object data=g.png type=image/png>", "</object>", "<noscript>", "</noscript>",
+    "<figure>", "</figure>", "<figcaption>", "</figcaption>", "<aside>", "</aside>", "<div class=related>", "<div>",
+    "</div>", "<div hidden>", "<p>", "<li>", "<td>", "<h2>", "<svg>", "</svg>", "<select>", "<canvas>", "</canvas>",
+    "<blockquote>", "</blockquote>", "fog", "a few words of text ", "<a href=/x>a link</a>", "one two three " * 25,
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(IMAGE_PIECES), max_size=40), st.randoms(use_true_random=False))
+def test_the_images_of_a_structure_are_those_of_the_media(parts: list[str], random: Random) -> None:
+    page = parse("".join(parts), url=ADDRESS)
+    kept = np.array([block for block in range(len(page)) if random.random() < 0.6], np.intp)
+    media = [medium.source for medium in place_media(page, kept) if medium.kind == "image"]
+    assert images_of(page, kept) == media
 
 
 def test_no_kept_block_gives_an_empty_body() -> None:

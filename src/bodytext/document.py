@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bodytext.output.references import Choice
     from bodytext.views.chunks import Chunk, Counter
     from bodytext.views.comments import Post
-    from bodytext.views.media import Medium, Pictures
+    from bodytext.views.media import KeptMedia, Medium
     from bodytext.views.metadata import Metadata
     from bodytext.views.structure import Element
 
@@ -38,11 +38,11 @@ class DocumentSource:
     has_comments: bool = True  # False if comments were not asked for
 
     @once
-    def pictures(self) -> "Pictures":
-        """The images of the page, which structure and media share."""
-        from bodytext.views.media import Pictures
+    def media(self) -> "KeptMedia":
+        """The media of the kept blocks, whose images the structure has too."""
+        from bodytext.views.media import KeptMedia
 
-        return Pictures(self.page)
+        return KeptMedia(self.page, self.blocks)
 
     @property
     def whole(self) -> Page:
@@ -280,15 +280,12 @@ class Document:
         if self._source is None:
             return Element("body")
         source = self._source
-        return build_structure(source.page, source.blocks, source.pictures)
+        return build_structure(source.page, source.blocks, source.media)
 
     @cached_property
     def media(self) -> tuple["Medium", ...]:
         """The images, videos, sounds and embeds of the body text, each with the paragraph that it precedes."""
-        from bodytext.views.media import place_media
-
-        source = self._source
-        return () if source is None else place_media(source.page, source.blocks, source.pictures)
+        return () if self._source is None else self._source.media.describe()
 
     @cached_property
     def metadata(self) -> "Metadata":

@@ -22,11 +22,8 @@ from bodytext.kernel.table_columns import NodeColumn
 Attributes = dict[str, str]
 Columns = Sequence[npt.NDArray[np.int32]]
 Resolve = Callable[[str], str]
-Clean = Callable[[int, str], str]
+Clean = Callable[[str], str]
 Make = Callable[..., Any]
-PlacedImage = tuple[
-    int, int, int, bool
-]  # the run after it, its node, the block whose line it is in, whether it is a copy
 
 SRCSETS = (
     "srcset",
@@ -54,7 +51,6 @@ _CANDIDATE = re.compile(
     r"(?>(?:(?<!,)[ \t\n\f\r]*+(?:(\d{1,9}(?:\.\d{1,9})?)([wxWX])[ \t\n\f\r]*+(?=,|\Z))?[^,]*+)?)"
 )
 _SIZE = itemgetter(0)
-_IS_COPY = itemgetter(3)
 _NO_SIZE = (False, 1.0)
 _IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)(?:[?#]|$)", re.IGNORECASE)
 PLACEHOLDERS = (
@@ -142,28 +138,22 @@ def read_image(
 
 
 def make_leaves(
-    images: Sequence[PlacedImage], pictures: Mapping[int, Picture], make: Make, clean: Clean
+    places: Iterable[tuple[int, int]], images: Mapping[int, Picture], make: Make, clean: Clean
 ) -> list[tuple[int, int, int, int, Any]]:
-    """Return the images that are no decoration as leaves; one and its copy in a <noscript> are one.
+    """Return images as leaves of a structure.
 
     Arguments:
-        images: those among the blocks of a text.
-        pictures: what their tags say.
+        places: of each, the run after it and the block whose line it is in.
+        images: what their tags say, by node.
         make: makes an element of a name, its children and its attributes.
-        clean: makes an address of a node safe to write anywhere; nothing if there is none, or if
-            the other one is that of decoration. It gives a plain one that is absolute or starts
-            from the root back as it is.
+        clean: makes an address safe to write anywhere; nothing if there is none. It gives a plain
+            one that is absolute or starts from the root back as it is.
     """
-    leaves: list[tuple[int, int, int, int, Any]] = []
-    taken: set[int] = set()
-    for run, node, owner, is_copy in sorted(images, key=_IS_COPY):
-        stated, _, _, is_small, is_decoration, alt, _, _ = pictures[node]
-        if is_small or not stated or (is_copy and run in taken):
-            continue
-        address = clean(node, stated)
-        if address and not (is_decoration and address == stated):
-            taken.add(run)
-            leaves.append((run, run, node, owner, make("img", (), {"src": address, "alt": alt})))
+    leaves = []
+    for (run, owner), (node, picture) in zip(places, images.items(), strict=True):
+        if address := clean(picture.address):
+            image = make("img", (), {"src": address, "alt": picture.alt})
+            leaves.append((run, run, node, owner, image))
     return leaves
 
 

@@ -611,25 +611,18 @@ def read_images(bytes source, nodes, numbers, addresses):
     return images
 
 
-def make_leaves(images, pictures, type make, clean):
-    """The images that are no decoration as leaves."""
-    cdef Py_ssize_t size
+def make_leaves(list places, images, type make, clean):
+    """Images as leaves of a structure."""
+    cdef Py_ssize_t size, place = 0
     cdef const uint8_t* text
     cdef list leaves = []
-    cdef set taken = set()
-    cdef bint copies
     demand_elements(make)
-    for copies in (False, True):  # the copies last
-        for run, node, owner, is_copy in images:
-            if bool(is_copy) != copies or (copies and run in taken):
-                continue
-            stated, _, _, is_small, is_decoration, alt, _, _ = pictures[node]
-            if is_small or not stated:
-                continue
-            text = <const uint8_t*>PyUnicode_AsUTF8AndSize(stated, &size)
-            address = stated if is_whole(text, size) or is_rooted(text, size) else clean(node, stated)
-            if not address or (is_decoration and address == stated):
-                continue
-            taken.add(run)
+    demand(len(places) == len(images))
+    for node, (stated, _, _, _, _, alt, _, _) in images.items():
+        run, owner = places[place]
+        place += 1
+        text = <const uint8_t*>PyUnicode_AsUTF8AndSize(stated, &size)
+        address = stated if is_whole(text, size) or is_rooted(text, size) else clean(stated)
+        if address:
             leaves.append((run, run, node, owner, make_tagged(make, "img", (), {"src": address, "alt": alt})))
     return leaves

@@ -64,7 +64,7 @@ _CUSTOM = frozenset(CUSTOM.split())
 _TAG_NAME = re.compile(rb"[^\t\n\f\r />]*")
 
 # What a tag is to the media in and around it, as bits
-MEDIUM, FIGURE, CONCEALING, ASIDE, COPYING, HOLDING, UNSHOWN, BLOCK = (1 << bit for bit in range(8))
+MEDIUM, FIGURE, CONCEALING, ASIDE, COPYING, HOLDING, BLOCK = (1 << bit for bit in range(7))
 _ROLES = {
     MEDIUM: "img video audio embed object iframe blockquote",
     FIGURE: "figure figcaption",
@@ -72,7 +72,6 @@ _ROLES = {
     ASIDE: "nav aside footer",
     COPYING: "noscript",  # for a lazy image, a copy of it
     HOLDING: "video audio object",  # media in them are shown only where they themselves cannot be
-    UNSHOWN: "template svg video audio canvas object select",  # images in them are no leaves
     BLOCK: " ".join(BLOCK_TAGS),
 }
 ROLE_OF_TAG = bytes(
@@ -80,7 +79,7 @@ ROLE_OF_TAG = bytes(
 )
 _ROLE = np.frombuffer(ROLE_OF_TAG, np.uint8)
 _HIDDEN, _LINK = int(NodeFlag.HIDDEN), int(Flag.LINK)
-_IMG, _HR, _MATH, _SCRIPT = (TAG[name] for name in ("img", "hr", "math", "script"))
+_HR, _MATH, _SCRIPT = (TAG[name] for name in ("hr", "math", "script"))
 _QUOTE = TAG["blockquote"]
 
 
@@ -321,41 +320,34 @@ def _is_elsewhere(source: bytes, nodes: Columns, kept: Column, node: int) -> boo
 
 
 def place_leaves(
-    nodes: Columns, kept: tuple[Column, Column, Column]
-) -> tuple[bool, list[int], list[tuple[int, int, int, bool]], list[tuple[int, int]]]:
-    """Return the nodes that could be leaves of kept blocks: in them or right next to them.
+    nodes: Columns, kept: tuple[Column, Column, Column], images: Sequence[int]
+) -> tuple[bool, list[int], list[tuple[int, int]], list[tuple[int, int]]]:
+    """Return the nodes that could be leaves of kept blocks, and the places of their images.
 
     Arguments:
         nodes: the columns of the page's nodes.
         kept: the first run, the stop run and the node of each kept block.
+        images: the nodes of the blocks' images, in order.
 
     Returns:
-        Whether the page has any <math>; the <script>s; the images that are not hidden, each as the
-        run after it, its node, its owner and whether it is in a <noscript>; the <hr>s between two
-        kept blocks, each as the run after it and its node.
+        Whether the page has any <math>; the <script>s in kept blocks or right next to them; for
+        each image the run after it and the kept block whose line it is in, or -1; the <hr>s between
+        two kept blocks, each as the run after it and its node.
     """
-    tag, parent, first_run = (
-        nodes[column] for column in (NodeColumn.TAG, NodeColumn.PARENT, NodeColumn.FIRST_RUN)
-    )
-    numbers = np.isin(tag, (_IMG, _HR, _MATH, _SCRIPT)).nonzero()[0]
+    tag, first_run = nodes[NodeColumn.TAG], nodes[NodeColumn.FIRST_RUN]
+    numbers = np.isin(tag, (_HR, _SCRIPT)).nonzero()[0]
     tags, runs = tag[numbers], first_run[numbers]
     before, after = find_around(kept, runs)
-    near = (before >= 0) | (after >= 0)
-    role = _ROLE[tag]
-    unshown = ((nodes[NodeColumn.FLAGS] & _HIDDEN) != 0) | ((role & UNSHOWN) != 0)
-    in_unshown = nearest_marked(unshown, parent)[numbers] >= 0
-    in_noscript = nearest_marked((role & COPYING) != 0, parent)[numbers] >= 0
-    owners = find_owners(nodes, kept, numbers, runs)
-    is_image = near & (tags == _IMG) & ~in_unshown
-    images = zip(
-        *(column[is_image].tolist() for column in (runs, numbers, owners, in_noscript)), strict=True
-    )
+    is_script = ((before >= 0) | (after >= 0)) & (tags == _SCRIPT)
     is_rule = (before >= 0) & (after >= 0) & (tags == _HR)
     rules = zip(runs[is_rule].tolist(), numbers[is_rule].tolist(), strict=True)
+    chosen = np.array(images, np.intp)
+    places = first_run[chosen]
+    owners = find_owners(nodes, kept, chosen, places)
     return (
-        bool((tags == _MATH).any()),
-        numbers[near & (tags == _SCRIPT)].tolist(),
-        list(images)[:MOST_MEDIA],
+        bool((tag == _MATH).any()),
+        numbers[is_script].tolist(),
+        list(zip(places.tolist(), owners.tolist(), strict=True)),
         list(rules)[:MOST_RULES],
     )
 

@@ -17,8 +17,7 @@ cdef enum:
     ASIDE = 8
     COPYING = 16
     HOLDING = 32
-    UNSHOWN = 64
-    BLOCK = 128
+    BLOCK = 64
     MOST_NAMES = 96  # in a table
 
 cdef uint8_t role_of_tag[TAGS_COUNT]
@@ -50,8 +49,8 @@ cdef int fill_tables() except -1:
     from bodytext.kernel import placement
 
     cdef int tag
-    names = "MEDIUM FIGURE CONCEALING ASIDE COPYING HOLDING UNSHOWN BLOCK".split()
-    roles = MEDIUM, FIGURE, CONCEALING, ASIDE, COPYING, HOLDING, UNSHOWN, BLOCK
+    names = "MEDIUM FIGURE CONCEALING ASIDE COPYING HOLDING BLOCK".split()
+    roles = MEDIUM, FIGURE, CONCEALING, ASIDE, COPYING, HOLDING, BLOCK
     if roles != tuple(getattr(placement, name) for name in names):
         raise ImportError("placement.py and placement_native.pyx differ")
     for tag in range(TAGS_COUNT):
@@ -87,7 +86,6 @@ cdef struct Sums:  # up to a run
 
 
 cdef struct Nearest:  # elements at or above a node, or -1
-    int32_t first, next  # with words that are kept or foreign; with kept ones or more foreign ones
     int32_t holder, figure
     int32_t caption  # of a figure
     int32_t called  # 2 if the element is called elsewhere, 1 if not, 0 if nobody has looked
@@ -96,8 +94,8 @@ cdef struct Nearest:  # elements at or above a node, or -1
 cdef struct Page:
     const uint8_t* source
     Py_ssize_t size
-    Column tag, parent, first, stop, node_flags, tag_start, tag_end
-    Column start, end, words, chars, run_node, run_flags
+    Column tag, parent, first, stop, tag_start, tag_end, node_flags  # in the order of their table
+    Column start, end, tags, words, chars, bytes, run_node, run_flags  # in the order of theirs
     Py_ssize_t nodes, runs
     int32_t from_run, to_run  # the interval
     uint8_t* role  # of each node and those around it
@@ -105,16 +103,15 @@ cdef struct Page:
     uint8_t* in_kept  # of each run
     Sums* sums
     Nearest* nearest
+    int32_t* with_any  # for each node, 2 more than what `find_worded` found, or 0 if nobody has looked
+    int32_t* with_many
 
 
-cdef bint check_page(Page* p) noexcept nogil:
-    cdef Py_ssize_t row
-    cdef bint fit = 0 <= p.from_run <= p.to_run <= p.runs
-    for row in range(p.nodes):
-        fit &= 0 <= get(&p.tag, row) < TAGS_COUNT and -1 <= get(&p.parent, row) < row
-        fit &= 0 <= get(&p.first, row) <= get(&p.stop, row) <= p.runs
-    for row in range(p.runs):
-        fit &= 0 <= get(&p.run_node, row) < p.nodes
+cdef bint check_runs(Page* p) noexcept nogil:
+    cdef Py_ssize_t run
+    cdef bint fit = True
+    for run in range(p.runs):
+        fit &= 0 <= get(&p.run_node, run) < p.nodes
     return fit
 
 
@@ -138,63 +135,64 @@ cdef bint is_custom(Page* p, Py_ssize_t start) noexcept nogil:
     return False
 
 
-cdef void find_roles(Page* p) noexcept nogil:
-    """Add the roles of the elements around each node to its own, but not those of what holds the whole interval."""
-    cdef Py_ssize_t node
-    cdef int32_t above
+cdef Py_ssize_t find_roles(Page* p, Py_ssize_t* low) noexcept nogil:
+    """Add the roles of the elements around each node to its own, but not those of what holds the whole interval.
+
+    Widen the interval over the caption of a leading picture. Return the number after the last medium, or -1 if the
+    tables do not fit each other.
+    """
+    cdef Py_ssize_t node, last = 0, caption = -1
+    cdef int32_t above, tag, first, stop
     cdef int role
+    cdef Nearest* nearest
     for node in range(p.nodes):
-        role = role_of_tag[get(&p.tag, node)]
-        if role & MEDIUM or (get(&p.tag, node) == TAG_UNKNOWN and is_custom(p, get(&p.tag_start, node))):
+        tag, above, first, stop = get(&p.tag, node), get(&p.parent, node), get(&p.first, node), get(&p.stop, node)
+        if not (0 <= tag < TAGS_COUNT and -1 <= above < node and 0 <= first <= stop <= p.runs):
+            return -1
+        role = role_of_tag[tag]
+        if role & MEDIUM or (tag == TAG_UNKNOWN and is_custom(p, get(&p.tag_start, node))):
             p.is_medium[node] = 1
+            last = node + 1
         if get(&p.node_flags, node) & NODE_FLAG_HIDDEN:
             role |= CONCEALING
-        if role & (CONCEALING | ASIDE) and get(&p.first, node) <= p.from_run and get(&p.stop, node) >= p.to_run:
+        if role & (CONCEALING | ASIDE) and first <= p.from_run and stop >= p.to_run:
             role &= ~(CONCEALING | ASIDE)
-        above = get(&p.parent, node)
-        p.role[node] = role | (p.role[above] if above >= 0 else 0)
-        p.nearest[node].holder = p.nearest[above].holder if above >= 0 else -1
-        p.nearest[node].figure = p.nearest[above].figure if above >= 0 else -1
-        p.nearest[node].caption = -1
+        nearest = p.nearest + node
+        nearest.holder = nearest.figure = nearest.caption = -1
+        if above >= 0:
+            nearest.holder, nearest.figure = p.nearest[above].holder, p.nearest[above].figure
+            p.role[node] = role | p.role[above]
+        else:
+            p.role[node] = role
         if role & HOLDING:
-            p.nearest[node].holder = <int32_t>node
-        if get(&p.tag, node) == TAG_FIGURE:
-            p.nearest[node].figure = <int32_t>node
-        elif get(&p.tag, node) == TAG_FIGCAPTION and p.nearest[node].figure >= 0:
-            if p.nearest[p.nearest[node].figure].caption < 0:
-                p.nearest[p.nearest[node].figure].caption = <int32_t>node
-
-
-cdef inline bint is_seen(Page* p, Py_ssize_t run, bint none_seen) noexcept nogil:
-    return none_seen or not get(&p.run_flags, run) & UNSEEN
-
-
-cdef Py_ssize_t after_last(Page* p, Py_ssize_t run, bint none_seen) noexcept nogil:
-    """The run after the last visible one before a run."""
-    while run > 0 and not is_seen(p, run - 1, none_seen):
-        run -= 1
-    return run
-
-
-cdef void widen(Page* p, Py_ssize_t* low, Py_ssize_t* high) noexcept nogil:
-    """Widen the interval over unseen text, and over the caption of a leading picture."""
-    cdef Py_ssize_t row, caption = -1, first, stop
-    cdef bint none_seen = True
-    for row in range(p.runs):
-        if not get(&p.run_flags, row) & UNSEEN:
-            none_seen = False
-            break
-    low[0] = after_last(p, p.from_run, none_seen)
-    for row in range(p.nodes):
-        if get(&p.tag, row) == TAG_FIGCAPTION and get(&p.first, row) < low[0] <= get(&p.stop, row) <= p.from_run:
-            caption = row
+            nearest.holder = <int32_t>node
+        if tag == TAG_FIGURE:
+            nearest.figure = <int32_t>node
+        elif tag == TAG_FIGCAPTION:
+            if nearest.figure >= 0 and p.nearest[nearest.figure].caption < 0:
+                p.nearest[nearest.figure].caption = <int32_t>node
+            if first < low[0] <= stop <= p.from_run:
+                caption = node
     if caption >= 0:
         first, stop = get(&p.first, caption), get(&p.stop, caption)
         if first < stop and get(&p.end, stop - 1) - get(&p.start, first) <= longest_caption:
-            low[0] = after_last(p, first, none_seen)
-    high[0] = p.to_run
-    while high[0] < p.runs and not is_seen(p, high[0], none_seen):
-        high[0] += 1
+            low[0] = first
+    return last
+
+
+cdef bint is_any_seen(Page* p) noexcept nogil:
+    cdef Py_ssize_t run
+    for run in range(p.runs):
+        if not get(&p.run_flags, run) & UNSEEN:
+            return True
+    return False
+
+
+cdef Py_ssize_t after_last(Page* p, Py_ssize_t run) noexcept nogil:
+    """The run after the last visible one before a run."""
+    while run > 0 and get(&p.run_flags, run - 1) & UNSEEN:
+        run -= 1
+    return run
 
 
 cdef void add_up(Page* p) noexcept nogil:
@@ -220,20 +218,31 @@ cdef inline int32_t kept_of(Page* p, Py_ssize_t node) noexcept nogil:
     return p.sums[get(&p.stop, node)].kept - p.sums[get(&p.first, node)].kept
 
 
-cdef void find_nearest(Page* p, Py_ssize_t stop) noexcept nogil:
-    cdef Py_ssize_t node
-    cdef int32_t above
-    cdef int32_t kept, foreign
-    for node in range(stop):
-        kept = kept_of(p, node)
-        foreign = p.sums[get(&p.stop, node)].foreign - p.sums[get(&p.first, node)].foreign
-        above = get(&p.parent, node)
-        p.nearest[node].first = p.nearest[above].first if above >= 0 else -1
-        p.nearest[node].next = p.nearest[above].next if above >= 0 else -1
-        if kept > 0 or foreign > 0:
-            p.nearest[node].first = <int32_t>node
-        if kept > 0 or foreign > caption_words:
-            p.nearest[node].next = <int32_t>node
+cdef inline bint is_worded(Page* p, Py_ssize_t node, int32_t most) noexcept nogil:
+    cdef Sums* before = p.sums + get(&p.first, node)
+    cdef Sums* after = p.sums + get(&p.stop, node)
+    return after.kept > before.kept or after.foreign - before.foreign > most
+
+
+cdef int32_t find_worded(Page* p, Py_ssize_t node, int32_t* known, int32_t most) noexcept nogil:
+    """The nearest element at or above a node that has kept words, or more foreign ones than this; or -1.
+
+    What is known of a node is not looked for again: all calls together are linear.
+    """
+    cdef Py_ssize_t at = node
+    cdef int32_t found = 1
+    while at >= 0:
+        if known[at]:
+            found = known[at]
+            break
+        if is_worded(p, at, most):
+            found = known[at] = <int32_t>at + 2
+            break
+        at = get(&p.parent, at)
+    while node != at:
+        known[node] = found
+        node = get(&p.parent, node)
+    return found - 2
 
 
 cdef bint is_caption(Page* p, Py_ssize_t node) noexcept nogil:
@@ -246,12 +255,13 @@ cdef bint is_caption(Page* p, Py_ssize_t node) noexcept nogil:
 
 cdef bint belongs(Page* p, Py_ssize_t node) noexcept nogil:
     """Whether the nearest element around a medium that has words in it has kept ones."""
-    cdef Nearest nearest = p.nearest[node]
-    if nearest.first < 0:
+    cdef int32_t first = find_worded(p, node, p.with_any, 0), next_one
+    if first < 0:
         return False
-    if kept_of(p, nearest.first) > 0:
+    if kept_of(p, first) > 0:
         return True
-    return nearest.next >= 0 and kept_of(p, nearest.next) > 0 and is_caption(p, nearest.first)
+    next_one = find_worded(p, node, p.with_many, caption_words)
+    return next_one >= 0 and kept_of(p, next_one) > 0 and is_caption(p, first)
 
 
 cdef uint8_t is_edge[256]  # whether words of a class end here
@@ -404,22 +414,25 @@ cdef int mark_kept(Page* p, kept) except -1:
 
 
 cdef list collect(Page* p, bint has_kept):
-    cdef Py_ssize_t node, low = 0, high = 0, count = 0, lead = 0, stop = 0
+    cdef Py_ssize_t node, low = p.from_run, high = p.to_run, count = 0, lead = 0, last
+    cdef bint any_seen = is_any_seen(p)
     cdef list found = []
-    find_roles(p)
-    widen(p, &low, &high)
-    for node in range(p.nodes):
-        if p.is_medium[node]:
-            stop = node + 1
-    if not stop:
+    if any_seen:
+        low = after_last(p, low)
+    last = find_roles(p, &low)
+    demand(last >= 0)
+    if not last:
         return found
+    if any_seen:
+        low = after_last(p, low)
+        while high < p.runs and get(&p.run_flags, high) & UNSEEN:
+            high += 1
     if has_kept:
         add_up(p)
         while p.sums[lead].foreign < p.sums[p.from_run].foreign - words_below_lead:
             lead += 1
         low = min(low, lead)
-        find_nearest(p, stop)
-    for node in range(stop):
+    for node in range(last):
         if not p.is_medium[node] or get(&p.stop, node) < low or get(&p.first, node) > high:
             continue
         if count == most_media:
@@ -435,40 +448,28 @@ def place_media(bytes source, tables, interval, kept):
     if not most_media:
         fill_tables()
     cdef Page p
+    cdef size_t node_size, run_size
     nodes, runs = tables
     p.source, p.size = <const uint8_t*><const char*>source, len(source)
-    p.nodes, p.runs = len(nodes[0]), len(runs[0])
     p.from_run, p.to_run = interval
-    take(&p.tag, nodes[NODE_TAG], p.nodes)
-    take(&p.parent, nodes[NODE_PARENT], p.nodes)
-    take(&p.first, nodes[NODE_FIRST_RUN], p.nodes)
-    take(&p.stop, nodes[NODE_STOP_RUN], p.nodes)
-    take(&p.tag_start, nodes[NODE_START], p.nodes)
-    take(&p.tag_end, nodes[NODE_END], p.nodes)
-    take(&p.node_flags, nodes[NODE_FLAGS], p.nodes)
-    take(&p.start, runs[RUN_START], p.runs)
-    take(&p.end, runs[RUN_END], p.runs)
-    take(&p.words, runs[RUN_WORDS], p.runs)
-    take(&p.chars, runs[RUN_CHARS], p.runs)
-    take(&p.run_node, runs[RUN_NODE], p.runs)
-    take(&p.run_flags, runs[RUN_FLAGS], p.runs)
-    demand(check_page(&p))
-    p.role = <uint8_t*>calloc(p.nodes + 1, 1)
-    p.is_medium = <uint8_t*>calloc(p.nodes + 1, 1)
-    p.in_kept = <uint8_t*>calloc(p.runs + 1, 1)
-    p.sums = <Sums*>calloc(p.runs + 1, sizeof(Sums))
-    p.nearest = <Nearest*>calloc(p.nodes + 1, sizeof(Nearest))
+    p.nodes, p.runs = take_table(&p.tag, nodes, 7), take_table(&p.start, runs, 8)
+    demand(0 <= p.from_run <= p.to_run <= p.runs and check_runs(&p))
+    # One piece of memory for all: first those of four bytes
+    node_size, run_size = sizeof(Nearest) + 2 * sizeof(int32_t) + 2, sizeof(Sums) + 1
+    p.nearest = <Nearest*>calloc(1, (p.nodes + 1) * node_size + (p.runs + 1) * run_size)
+    if p.nearest == NULL:
+        raise MemoryError
+    p.sums = <Sums*>(p.nearest + p.nodes + 1)
+    p.with_any = <int32_t*>(p.sums + p.runs + 1)
+    p.with_many = p.with_any + p.nodes + 1
+    p.role = <uint8_t*>(p.with_many + p.nodes + 1)
+    p.is_medium = p.role + p.nodes + 1
+    p.in_kept = p.is_medium + p.nodes + 1
     try:
-        if p.role == NULL or p.is_medium == NULL or p.in_kept == NULL or p.sums == NULL or p.nearest == NULL:
-            raise MemoryError
         if kept is not None:
             mark_kept(&p, kept)
         return collect(&p, kept is not None)
     finally:
-        free(p.role)
-        free(p.is_medium)
-        free(p.in_kept)
-        free(p.sums)
         free(p.nearest)
 
 
@@ -500,62 +501,64 @@ cdef struct Columns:  # in the order of their table
     Column tag, parent, first_run, stop_run, start, end, flags
 
 
-cdef tuple collect_leaves(Columns* columns, const Kept* kept, Py_ssize_t nodes, uint8_t* role, int32_t* block):
+cdef tuple collect_leaves(Columns* columns, const Kept* kept, Py_ssize_t nodes):
     cdef Py_ssize_t node, before, after
-    cdef int32_t above, tag, run
+    cdef int32_t tag, run
     cdef bint has_math = False
-    cdef list scripts = [], images = [], rules = []
+    cdef list scripts = [], rules = []
     for node in range(nodes):
-        tag, above = get(&columns.tag, node), get(&columns.parent, node)
-        role[node] = role_of_tag[tag] | (role[above] & (UNSHOWN | COPYING) if above >= 0 else 0)
-        if get(&columns.flags, node) & NODE_FLAG_HIDDEN:
-            role[node] |= UNSHOWN
-        block[node] = <int32_t>node if role_of_tag[tag] & BLOCK else block[above] if above >= 0 else -1
+        tag = get(&columns.tag, node)
         if tag == TAG_MATH:
             has_math = True
-        elif tag == TAG_IMG or tag == TAG_HR or tag == TAG_SCRIPT:
+        elif tag == TAG_HR or tag == TAG_SCRIPT:
             run = get(&columns.first_run, node)
             find_around(kept, run, &before, &after)
-            if tag == TAG_HR:
-                if before >= 0 and after >= 0 and len(rules) < most_rules:
-                    rules.append((run, node))
-            elif before < 0 and after < 0:
-                continue
-            elif tag == TAG_SCRIPT:
-                scripts.append(node)
-            elif not role[node] & UNSHOWN and len(images) < most_media:
-                owner = find_owner(kept, block[node], before, after)
-                images.append((run, node, owner, (role[node] & COPYING) != 0))
-    return has_math, scripts, images, rules
+            if tag == TAG_SCRIPT:
+                if before >= 0 or after >= 0:
+                    scripts.append(node)
+            elif before >= 0 and after >= 0 and len(rules) < most_rules:
+                rules.append((run, node))
+    return has_math, scripts, rules
 
 
-cdef bint check_nodes(const Columns* columns, Py_ssize_t nodes) noexcept nogil:
-    cdef Py_ssize_t row
-    cdef bint fit = True
-    for row in range(nodes):
-        fit &= 0 <= get(&columns.tag, row) < TAGS_COUNT and -1 <= get(&columns.parent, row) < row
-    return fit
+cdef list place_images(Columns* columns, const Kept* kept, Py_ssize_t nodes, images):
+    """The run after each image, and the kept block whose line it is in."""
+    cdef Py_ssize_t node, image, before, after
+    cdef int32_t above, run, tag
+    cdef list placed = []
+    cdef int32_t* block = <int32_t*>malloc((nodes + 1) * sizeof(int32_t))  # around each node, or -1
+    if block == NULL:
+        raise MemoryError
+    try:
+        node = 0
+        for number in images:
+            image = number
+            demand(0 <= image < nodes)
+            while node <= image:
+                above, tag = get(&columns.parent, node), get(&columns.tag, node)
+                demand(-1 <= above < node and 0 <= tag < TAGS_COUNT)
+                block[node] = block[above] if above >= 0 else -1
+                if role_of_tag[tag] & BLOCK:
+                    block[node] = <int32_t>node
+                node += 1
+            run = get(&columns.first_run, image)
+            find_around(kept, run, &before, &after)
+            placed.append((run, find_owner(kept, block[image], before, after)))
+        return placed
+    finally:
+        free(block)
 
 
-def place_leaves(nodes, kept):
-    """The nodes that could be leaves of kept blocks."""
+def place_leaves(nodes, kept, images):
+    """The nodes that could be leaves of kept blocks, and the places of their images."""
     if not most_media:
         fill_tables()
     cdef Columns columns
     cdef Kept blocks
     cdef Py_ssize_t count = take_table(&columns.tag, nodes, 7)
-    cdef uint8_t* role = NULL
-    cdef int32_t* block = NULL
     blocks.count = len(kept[0])
     take(&blocks.first, kept[0], blocks.count)
     take(&blocks.stop, kept[1], blocks.count)
     take(&blocks.node, kept[2], blocks.count)
-    demand(check_nodes(&columns, count))
-    try:
-        role, block = <uint8_t*>malloc(count + 1), <int32_t*>malloc((count + 1) * sizeof(int32_t))
-        if role == NULL or block == NULL:
-            raise MemoryError
-        return collect_leaves(&columns, &blocks, count, role, block)
-    finally:
-        free(role)
-        free(block)
+    has_math, scripts, rules = collect_leaves(&columns, &blocks, count)
+    return has_math, scripts, place_images(&columns, &blocks, count, images) if images else [], rules

@@ -1,17 +1,16 @@
 """The media of a document: images, videos, sounds and embeds."""
 
-import numpy as np
-import numpy.typing as npt
-
 from bodytext.kernel.placement import MOST_MEDIA
 from bodytext.page.tables import Page
+from bodytext.views.media.kept_media import KeptMedia, Numbers
 from bodytext.views.media.media_nodes import MediaReader
 from bodytext.views.media.medium import Medium, MediumKind
 from bodytext.views.media.pictures import Pictures
-from bodytext.views.media.placement import media_among, media_near
+from bodytext.views.media.placement import media_near
 
 __all__ = [
     "MOST_MEDIA",
+    "KeptMedia",
     "Medium",
     "MediumKind",
     "Pictures",
@@ -31,23 +30,14 @@ def find_media(page: Page, first_run: int, stop_run: int) -> list[Medium]:
     if stop_run <= first_run:
         return []
     placed = media_near(page, first_run, stop_run)
-    return MediaReader(Pictures(page)).describe(placed, [], has_decoration=True)
+    reader = MediaReader(Pictures(page))
+    return reader.describe(placed, reader.find(placed, has_decoration=True), [])
 
 
-def place_media(
-    page: Page, blocks: npt.NDArray[np.intp], pictures: Pictures | None = None
-) -> tuple[Medium, ...]:
+def place_media(page: Page, blocks: Numbers) -> tuple[Medium, ...]:
     """Find the media of kept blocks, each with its place among them.
 
     Besides those that `find_media` leaves out, pictures of teasers, portraits, logos and the like
-    are left out. `pictures` are images of the page that were read before.
+    are left out. The images among them are those that the structure of the blocks has.
     """
-    if not len(blocks):
-        return ()
-    placed = media_among(page, blocks)
-    if not placed:
-        return ()
-    pictures = Pictures(page) if pictures is None else pictures
-    starts = page.blocks.first_run[blocks].tolist()
-    media = MediaReader(pictures).describe(placed, starts, has_decoration=False)
-    return tuple(media)
+    return KeptMedia(page, blocks).describe()

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from bodytext.kernel import read_value
 from bodytext.kernel.html import TAG, TAGS, NodeFlag
 from bodytext.kernel.images import Attributes, find_parts, find_stated
 from bodytext.kernel.placement import read_tag_name
@@ -127,10 +128,16 @@ def is_player(address: str) -> bool:
     return ".".join(labels[-2:]) in _PLAYER_HOSTS or bool(_PLAYER_PATH.search(parts.path))
 
 
+def is_plain_quote(page: Page, node: int) -> bool:
+    """Whether a quote is no post that a script would show."""
+    names = read_value(
+        page.source, page.nodes.start.item(node), page.nodes.end.item(node), b"class"
+    )
+    return not names or not _QUOTED.search(names.lower())
+
+
 def _quoted_address(page: Page, node: int, attributes: Attributes, base: str) -> str:
     """The address of a quoted post, in the attributes of the quote or in its last link to a post."""
-    if not _QUOTED.search(attributes.get("class", "").lower()):
-        return ""
     for name in _QUOTE_ATTRIBUTES:
         if address := absolute(attributes.get(name, ""), base):
             return address

@@ -1,12 +1,14 @@
 """Read the images of a page, each once: its structure and its media ask for the same ones."""
 
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, partial
 
 from bodytext.kernel import read_images
 from bodytext.kernel.images import Picture
 from bodytext.page.tables import Page
 from bodytext.page.urls import absolute, base_address, find_root
+
+_as_picture = partial(tuple.__new__, Picture)  # `Picture._make` without its checks
 
 
 class Pictures(dict[int, Picture]):
@@ -35,7 +37,7 @@ class Pictures(dict[int, Picture]):
         if not numbers:
             return
         found = read_images(self.page.source, self.page.nodes, numbers, self)
-        self.update(zip(numbers, map(Picture._make, found), strict=True))
+        self.update(zip(numbers, map(_as_picture, found), strict=True))
 
     def __missing__(self, node: int) -> Picture:
         self.read([node])

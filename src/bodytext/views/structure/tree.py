@@ -3,26 +3,27 @@
 from bodytext.kernel import Containers, add_lines
 from bodytext.kernel.lines import Helpers
 from bodytext.page.tables import Page
-from bodytext.views.media import Pictures
+from bodytext.views.media import KeptMedia
+from bodytext.views.media.kept_media import Numbers
 from bodytext.views.structure.containers import PageDetails
 from bodytext.views.structure.element import Element
 from bodytext.views.structure.footnotes import settle_inner_links
 from bodytext.views.structure.formulas import split_delimited
-from bodytext.views.structure.leaves import Numbers, find_leaves
+from bodytext.views.structure.leaves import find_leaves
 from bodytext.views.structure.links import Links
 
 
-def build_structure(page: Page, blocks: Numbers, pictures: Pictures | None = None) -> Element:
+def build_structure(page: Page, blocks: Numbers, media: KeptMedia | None = None) -> Element:
     """The kept blocks of a page as an element `body`: headings, paragraphs, lists, tables ...
 
-    `pictures` are images of the page that were read before.
+    `media` are those of the blocks, if they may have been found before.
 
     The time is linear in the page. Elements nest at most 40 deep; what a page nests deeper stays in
     the last of them.
     """
     if not len(blocks):
         return Element("body")
-    return _build(Pictures(page) if pictures is None else pictures, blocks, PageDetails(page))
+    return _build(KeptMedia(page, blocks) if media is None else media, PageDetails(page))
 
 
 def find_tables(page: Page, blocks: Numbers) -> list[int]:
@@ -30,15 +31,15 @@ def find_tables(page: Page, blocks: Numbers) -> list[int]:
     if not len(blocks):
         return []
     details = PageDetails(page)
-    _build(Pictures(page), blocks, details)
+    _build(KeptMedia(page, blocks), details)
     return [node for node in details.tables.made if node >= 0]
 
 
-def _build(pictures: Pictures, blocks: Numbers, details: PageDetails) -> Element:
-    page, links = pictures.page, Links(pictures)
+def _build(media: KeptMedia, details: PageDetails) -> Element:
+    page, blocks, links = media.page, media.blocks, Links(media.pictures)
     containers = Containers(page.source, page.tables[0], Element, details)
     helpers = Helpers(Element, links, split_delimited)
-    leaves = find_leaves(page, blocks, pictures)
+    leaves = find_leaves(media)
     add_lines(containers, (page.source, page.tables), blocks, leaves, helpers)
     body: Element = containers.finish()
     if links.has_inner:
