@@ -230,6 +230,41 @@ def test_names_with_the_family_name_first() -> None:
     )[0] == ["Ann Lee", "Bo Ek"]
 
 
+@pytest.mark.parametrize(
+    "owner",
+    [
+        '<meta name="copyright" content="Copyright (c) Great Pages 2022">',
+        '<meta name="copyright" content="© 2022 Great Pages. All rights reserved">',
+        '<meta name="publisher" content="Great Pages">',
+    ],
+)
+def test_the_owner_of_the_site_counts_only_if_nobody_else_is_named(owner: str) -> None:
+    meta = f'<meta name="author" content="Great Pages">{owner}'
+    assert authors_of(meta + '<p class="byline">By Ed Hall</p>') == (["Ed Hall"], "byline")
+    assert authors_of(meta) == (["Great Pages"], "meta")
+
+
+def test_an_owner_who_writes_too_is_an_author() -> None:
+    meta = '<meta name="author" content="Ann Lee, Bo Ek"><meta name="copyright" content="Ann Lee">'
+    assert authors_of(meta)[0] == ["Ann Lee", "Bo Ek"]
+
+
+ITEM = '<time></time><p itemprop="author"><span itemprop="name">{}</span></p>'
+
+
+def test_names_in_item_properties_are_cleaned() -> None:
+    assert authors_of(ITEM.format("By <b>Ann Lee</b>, Staff Writer"))[0] == ["Ann Lee"]
+    assert authors_of(ITEM.format("Ann Lee, Bo Ek"))[0] == ["Ann Lee", "Bo Ek"]
+
+
+@pytest.mark.parametrize("credit", ["Illustration by", "Photograph by", "Photographs by"])
+def test_credits_in_item_properties_name_no_author(credit: str) -> None:
+    items = ITEM.format("By Ann Lee") + ITEM.format(f"{credit} Bo Ek and Cy Fox")
+    assert authors_of(items)[0] == ["Ann Lee"]
+    own = f'<time></time><p itemprop="author">{credit} Bo Ek</p><p class="byline">By Ann Lee</p>'
+    assert authors_of(own)[0] == ["Ann Lee"]
+
+
 # Hypothesis knows no possessive repetitions
 BYLINES = re.compile(BY.pattern.replace("++", "+").replace("*+", "*"), re.IGNORECASE | re.VERBOSE)
 

@@ -13,9 +13,9 @@ from bodytext.views.metadata.byline import find_byline, separate_text
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
 from bodytext.views.metadata.person_names import split_names
 from bodytext.views.metadata.shared_findings import SharedFindings
-from bodytext.views.metadata.site import fold
+from bodytext.views.metadata.site import fold, owner_names
 from bodytext.views.metadata.statements import Statements, clean, unique
-from bodytext.views.metadata.vocabulary import WRITTEN_BY, match_by
+from bodytext.views.metadata.vocabulary import CREDIT, WRITTEN_BY, match_by
 
 _NAMES_OF_METAS = """
     author article:author og:author og:article:author parsely-author sailthru:author
@@ -104,9 +104,9 @@ class _Authors:
         return self._list(names, "item property", 0.95)
 
     def _names_in_item(self, node: int) -> list[str]:
-        if inner := self.statements.inner_item(node, "name"):
-            return [inner]
-        return split_names(separate_text(self.statements.page, node), seen=True)
+        text = self.statements.inner_item(node, "name")
+        text = text or separate_text(self.statements.page, node)
+        return [] if CREDIT.match(text) else split_names(text, seen=True)
 
     def _list(self, names: list[str], source: str, confidence: float) -> Listing:
         """The names without the site's, unless there is no other."""
@@ -114,8 +114,8 @@ class _Authors:
         return Listing(unique(people or names)[:_MOST_AUTHORS], source, confidence)
 
     def is_organisation(self, listing: Listing) -> bool:
-        """Whether every name is the site's, or data call every author an organisation."""
-        if all(fold(name) in self.site_names for name in listing.value):
+        """Whether every name is the site's or its owner's, or data call each an organisation."""
+        if {fold(name) for name in listing.value} <= self.site_names | owner_names(self.statements):
             return True
         if listing.source != "json-ld":
             return False
