@@ -28,6 +28,7 @@ _METAS = tuple(_NAMES_OF_METAS.split())
 _ON_CARD = tuple((f"twitter:label{number}", f"twitter:data{number}") for number in "1234")
 _LABELS = frozenset(label for label, _ in _ON_CARD)
 _FAMILY_NAME_FIRST = frozenset({"citation_author", "dc:creator", "dcterms:creator"})
+_PARSELY = "parsely-author"
 _MOST_AUTHORS = 50
 _RUNS_BETWEEN_ITEMS = 3  # at most, of the authors of one text
 
@@ -72,6 +73,8 @@ class _Authors:
             values = self.statements.all(key)
             if key in _FAMILY_NAME_FIRST:
                 values = [turn_name(value) for value in values]
+            elif key == _PARSELY:  # two words with a comma between them are one name
+                values = [turn_name(value) if value.count(" ") == 1 else value for value in values]
             if names := [name for value in values for name in split_names(value)]:
                 return self._list(names, "meta", 0.9)
         return NO_LISTING
