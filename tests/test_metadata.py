@@ -23,6 +23,7 @@ from bodytext.views.metadata import (
     site,
     statements,
     tags,
+    title,
 )
 from bodytext.views.metadata import element_text as elements
 from example_counts import some_of
@@ -60,7 +61,7 @@ def linked(**fields: object) -> str:
     )
 
 
-@pytest.mark.parametrize("module", [elements, language, site, statements, tags])
+@pytest.mark.parametrize("module", [elements, language, site, statements, tags, title])
 def test_the_examples(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
 
@@ -212,6 +213,48 @@ def test_the_title_of_the_start_page_is_the_name_of_its_site() -> None:
         '<link rel=canonical href="https://paper.example/"><title>Paper – News of the sea</title>'
     )
     assert read(markup).title == "Paper – News of the sea"
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<title>港口今天开放(图)_要闻_日报网</title>", "港口今天开放(图)"),
+        ("<title>港口今天开放__海_日报</title><h1>日报</h1>", "港口今天开放"),
+        ("<title>港口今天重新开放，船来了--日报要闻</title>", "港口今天重新开放，船来了"),
+        ("<title>海上夜-中国港口网</title>", "海上夜"),
+        ('<title>「船」:海日誌</title><meta property="og:site_name" content="海日誌">', "「船」"),
+        ("<title>港口-船只</title>", "港口-船只"),
+        ("<title>set_名称 的用法</title>", "set_名称 的用法"),
+        (
+            '<title>海日誌-船:港</title><meta property="og:site_name" content="海日誌">',
+            "海日誌-船:港",
+        ),
+    ],
+)
+def test_east_asian_titles_without_spaces_lose_the_site(markup: str, expected: str) -> None:
+    assert read(markup).title == expected
+
+
+@pytest.mark.parametrize("first", ["Opinion | ", "r/ships - ", "The Paper - Sea - "])
+def test_the_headline_of_an_article_wins_over_the_section_before_it(first: str) -> None:
+    headline = "Harbour is open: ships are back"
+    page = parse(f"<title>{first}{headline}</title><h1>{headline}</h1>")
+    assert read_metadata(page, "article").title == headline
+    assert read_metadata(page, "forum").title == headline
+
+
+def test_the_first_part_of_a_title_wins_over_the_name_of_a_book_or_section() -> None:
+    page = parse("<title>Ropes - The book of the harbour</title><h1>The book of the harbour</h1>")
+    assert read_metadata(page, "documentation").title == "Ropes"
+    page = parse("<title>Ropes are back in town - Paper Sea News</title><h1>Sea News</h1>")
+    assert read_metadata(page, "article").title == "Ropes are back in town"
+
+
+def test_a_title_that_a_quotation_mark_cut_yields_to_the_headline() -> None:
+    headline = "<h1>Harbour opens with a &quot;royal&quot; visit</h1>"
+    cut = '<meta property="og:title" content="Harbour opens with a "royal" visit">'
+    news = linked(headline="Harbour opens with a")
+    assert read(cut + news + headline).title == 'Harbour opens with a "royal" visit'
 
 
 # the other fields
