@@ -18,6 +18,7 @@ from bodytext.kernel import is_native
 from bodytext.views.metadata import (
     Metadata,
     Source,
+    image,
     language,
     read_metadata,
     site,
@@ -61,7 +62,7 @@ def linked(**fields: object) -> str:
     )
 
 
-@pytest.mark.parametrize("module", [elements, language, site, statements, tags, title])
+@pytest.mark.parametrize("module", [elements, image, language, site, statements, tags, title])
 def test_the_examples(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
 
@@ -258,6 +259,45 @@ def test_a_title_that_a_quotation_mark_cut_yields_to_the_headline() -> None:
 
 
 # the other fields
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "logo.png",
+        "sea-logo-2x.png",
+        "SeaLogo_150.jpg",
+        "og-default.png?v=2",
+        "touch-icon@2.png",
+        "apple-icon.png",
+        "facebook-placeholder-4922.jpg",
+        "favicon-144.png",
+        "blank.jpg",
+        "fallback.jpg",
+    ],
+)
+def test_a_logo_or_a_default_image_is_not_the_lead_image(name: str) -> None:
+    shared = f'<meta property="og:image" content="https://paper.example/img/{name}">'
+    assert read(shared).image == ""
+    other = linked(image="https://paper.example/harbour.jpg")
+    assert read(shared + other).image == "https://paper.example/harbour.jpg"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "logo/harbour.jpg",
+        "catalogo.jpg",
+        "logos.jpg",
+        "default/a.jpg",
+        "point-blank.jpg",
+        "maxresdefault.jpg",
+        "the-old-paper-and-the-team-that-draws-its-new-logo.jpg",
+    ],
+)
+def test_the_name_of_an_image_may_have_letters_of_these_words(name: str) -> None:
+    address = f"https://paper.example/img/{name}"
+    assert read(f'<meta property="og:image" content="{address}">').image == address
 
 
 @pytest.mark.parametrize(
