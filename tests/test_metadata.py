@@ -320,6 +320,28 @@ def test_languages(markup: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<html lang=en><title>港口开放</title><p>" + "这是一段中文文字。" * 5, "zh"),
+        ("<html lang=en-US><title>Λιμάνι</title><p>" + "Το λιμάνι άνοιξε. " * 5, "el"),
+        ("<html lang=en><title>The word 港</title><p>" + "It is a word, 港. " * 5, "en"),
+        ("<html lang=en><title>Café</title><p>" + "Le café est très près. " * 5, "en"),
+        ("<html lang=zh><title>Ships</title><p>" + "The weather is fine. " * 5, "zh"),
+        ('<meta name="language" content="utf-8"><p>' + "这是一段中文文字。" * 5, "zh"),
+    ],
+)
+def test_letters_of_another_script_contradict_english(markup: str, expected: str) -> None:
+    assert read(markup).language == expected
+
+
+def test_letters_as_references_tell_the_language() -> None:
+    text = "".join(f"&#x{ord(letter):x};" for letter in "これは日本語の文章です。")
+    assert read(f"<title>{text}</title><p>{text * 5}").language == "ja"
+    assert read(f"<html lang=en><title>{text}</title><p>{text * 5}").language == "ja"
+    assert read("<title>Tea</title><p>" + "It&#39;s a &#8220;fine&#8221; day. " * 5).language == ""
+
+
+@pytest.mark.parametrize(
     "url", ["http://[bad", "http://a b/", "//", ":", "mailto:x", "\x00", "http://a.example:port/"]
 )
 # The second where it reads as a start page's

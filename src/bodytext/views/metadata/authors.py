@@ -118,7 +118,8 @@ class _Authors:
 
     def is_organisation(self, listing: Listing) -> bool:
         """Whether every name is the site's or its owner's, or data call each an organisation."""
-        if {fold(name) for name in listing.value} <= self.site_names | owner_names(self.statements):
+        names = {fold(name) for name in listing.value} - self.site_names
+        if names <= owner_names(self.statements):
             return True
         if listing.source != "json-ld":
             return False

@@ -1,6 +1,7 @@
 """Find the address of the lead image of a page."""
 
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 
 from bodytext.page.late_pattern import late_pattern
 from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate, Proposal, first_candidate
@@ -15,6 +16,7 @@ _STAND_IN = late_pattern(
     r"(?:(?<![A-Za-z])(?i:logo|default|placeholder|fallback|favicon|(?:touch|apple)-icon)|Logo|Default)(?![a-z])"
     r"|^(?i:blank|spacer|no-?image)\b"
 )
+_HINT = late_pattern("logo|default|placeholder|fallback|favicon|icon|blank|spacer|image")  # fast
 _LONGEST_STAND_IN = 48  # characters of its name; longer ones describe a picture
 
 
@@ -24,7 +26,7 @@ def find_image(statements: Statements) -> Candidate:
     The site's logo and its default image do not count.
     """
     if statements.tells(_METAS) or "image_src" in statements.links:
-        proposals = _propose(statements)
+        proposals = filter(itemgetter(0), _propose(statements))
         return first_candidate(proposal for proposal in proposals if not _is_stand_in(proposal[0]))
     return NO_CANDIDATE
 
@@ -53,4 +55,6 @@ def _is_stand_in(address: str) -> bool:
     (True, False)
     """
     name = address.partition("?")[0].rpartition("/")[2]
-    return len(name) <= _LONGEST_STAND_IN and _STAND_IN.search(name) is not None
+    if len(name) > _LONGEST_STAND_IN or not _HINT.search(name.lower()):
+        return False  # most
+    return _STAND_IN.search(name) is not None

@@ -72,8 +72,8 @@ def site_names(statements: Statements) -> frozenset[str]:
 
 def owner_names(statements: Statements) -> frozenset[str]:
     """The names in metas of copyright and publisher, folded: of a company, or of a person."""
-    names = (_NOTICE.sub("", name[:_LONGEST_NOTICE]) for name in statements.all(*_OWNER_METAS))
-    return frozenset(map(fold, names))
+    notices = statements.all(*_OWNER_METAS)
+    return frozenset(fold(_NOTICE.sub("", notice[:_LONGEST_NOTICE])) for notice in notices)
 
 
 def _main_label(host: str) -> str:
