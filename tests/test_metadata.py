@@ -18,11 +18,13 @@ from bodytext.kernel import is_native
 from bodytext.views.metadata import (
     Metadata,
     Source,
+    image,
     language,
     read_metadata,
     site,
     statements,
     tags,
+    title,
 )
 from bodytext.views.metadata import element_text as elements
 from example_counts import some_of
@@ -60,7 +62,7 @@ def linked(**fields: object) -> str:
     )
 
 
-@pytest.mark.parametrize("module", [elements, language, site, statements, tags])
+@pytest.mark.parametrize("module", [elements, image, language, site, statements, tags, title])
 def test_the_examples(module: object) -> None:
     assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
 
@@ -214,7 +216,88 @@ def test_the_title_of_the_start_page_is_the_name_of_its_site() -> None:
     assert read(markup).title == "Paper – News of the sea"
 
 
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<title>港口今天开放(图)_要闻_日报网</title>", "港口今天开放(图)"),
+        ("<title>港口今天开放__海_日报</title><h1>日报</h1>", "港口今天开放"),
+        ("<title>港口今天重新开放，船来了--日报要闻</title>", "港口今天重新开放，船来了"),
+        ("<title>海上夜-中国港口网</title>", "海上夜"),
+        ('<title>「船」:海日誌</title><meta property="og:site_name" content="海日誌">', "「船」"),
+        ("<title>港口-船只</title>", "港口-船只"),
+        ("<title>set_名称 的用法</title>", "set_名称 的用法"),
+        (
+            '<title>海日誌-船:港</title><meta property="og:site_name" content="海日誌">',
+            "海日誌-船:港",
+        ),
+    ],
+)
+def test_east_asian_titles_without_spaces_lose_the_site(markup: str, expected: str) -> None:
+    assert read(markup).title == expected
+
+
+@pytest.mark.parametrize("first", ["Opinion | ", "r/ships - ", "The Paper - Sea - "])
+def test_the_headline_of_an_article_wins_over_the_section_before_it(first: str) -> None:
+    headline = "Harbour is open: ships are back"
+    page = parse(f"<title>{first}{headline}</title><h1>{headline}</h1>")
+    assert read_metadata(page, "article").title == headline
+    assert read_metadata(page, "forum").title == headline
+
+
+def test_the_first_part_of_a_title_wins_over_the_name_of_a_book_or_section() -> None:
+    page = parse("<title>Ropes - The book of the harbour</title><h1>The book of the harbour</h1>")
+    assert read_metadata(page, "documentation").title == "Ropes"
+    page = parse("<title>Ropes are back in town - Paper Sea News</title><h1>Sea News</h1>")
+    assert read_metadata(page, "article").title == "Ropes are back in town"
+
+
+def test_a_title_that_a_quotation_mark_cut_yields_to_the_headline() -> None:
+    headline = "<h1>Harbour opens with a &quot;royal&quot; visit</h1>"
+    cut = '<meta property="og:title" content="Harbour opens with a "royal" visit">'
+    news = linked(headline="Harbour opens with a")
+    assert read(cut + news + headline).title == 'Harbour opens with a "royal" visit'
+
+
 # the other fields
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "logo.png",
+        "sea-logo-2x.png",
+        "SeaLogo_150.jpg",
+        "og-default.png?v=2",
+        "touch-icon@2.png",
+        "apple-icon.png",
+        "facebook-placeholder-4922.jpg",
+        "favicon-144.png",
+        "blank.jpg",
+        "fallback.jpg",
+    ],
+)
+def test_a_logo_or_a_default_image_is_not_the_lead_image(name: str) -> None:
+    shared = f'<meta property="og:image" content="https://paper.example/img/{name}">'
+    assert read(shared).image == ""
+    other = linked(image="https://paper.example/harbour.jpg")
+    assert read(shared + other).image == "https://paper.example/harbour.jpg"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "logo/harbour.jpg",
+        "catalogo.jpg",
+        "logos.jpg",
+        "default/a.jpg",
+        "point-blank.jpg",
+        "maxresdefault.jpg",
+        "the-old-paper-and-the-team-that-draws-its-new-logo.jpg",
+    ],
+)
+def test_the_name_of_an_image_may_have_letters_of_these_words(name: str) -> None:
+    address = f"https://paper.example/img/{name}"
+    assert read(f'<meta property="og:image" content="{address}">').image == address
 
 
 @pytest.mark.parametrize(
@@ -234,6 +317,28 @@ def test_the_title_of_the_start_page_is_the_name_of_its_site() -> None:
 )
 def test_languages(markup: str, expected: str) -> None:
     assert read(markup).language == expected
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ("<html lang=en><title>港口开放</title><p>" + "这是一段中文文字。" * 5, "zh"),
+        ("<html lang=en-US><title>Λιμάνι</title><p>" + "Το λιμάνι άνοιξε. " * 5, "el"),
+        ("<html lang=en><title>The word 港</title><p>" + "It is a word, 港. " * 5, "en"),
+        ("<html lang=en><title>Café</title><p>" + "Le café est très près. " * 5, "en"),
+        ("<html lang=zh><title>Ships</title><p>" + "The weather is fine. " * 5, "zh"),
+        ('<meta name="language" content="utf-8"><p>' + "这是一段中文文字。" * 5, "zh"),
+    ],
+)
+def test_letters_of_another_script_contradict_english(markup: str, expected: str) -> None:
+    assert read(markup).language == expected
+
+
+def test_letters_as_references_tell_the_language() -> None:
+    text = "".join(f"&#x{ord(letter):x};" for letter in "これは日本語の文章です。")
+    assert read(f"<title>{text}</title><p>{text * 5}").language == "ja"
+    assert read(f"<html lang=en><title>{text}</title><p>{text * 5}").language == "ja"
+    assert read("<title>Tea</title><p>" + "It&#39;s a &#8220;fine&#8221; day. " * 5).language == ""
 
 
 @pytest.mark.parametrize(

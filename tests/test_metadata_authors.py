@@ -230,6 +230,71 @@ def test_names_with_the_family_name_first() -> None:
     )[0] == ["Ann Lee", "Bo Ek"]
 
 
+@pytest.mark.parametrize(
+    "owner",
+    [
+        '<meta name="copyright" content="Copyright (c) Great Pages 2022">',
+        '<meta name="copyright" content="© 2022 Great Pages. All rights reserved">',
+        '<meta name="publisher" content="Great Pages">',
+    ],
+)
+def test_the_owner_of_the_site_counts_only_if_nobody_else_is_named(owner: str) -> None:
+    meta = f'<meta name="author" content="Great Pages">{owner}'
+    assert authors_of(meta + '<p class="byline">By Ed Hall</p>') == (["Ed Hall"], "byline")
+    assert authors_of(meta) == (["Great Pages"], "meta")
+
+
+def test_an_owner_who_writes_too_is_an_author() -> None:
+    meta = '<meta name="author" content="Ann Lee, Bo Ek"><meta name="copyright" content="Ann Lee">'
+    assert authors_of(meta)[0] == ["Ann Lee", "Bo Ek"]
+
+
+ITEM = '<time></time><p itemprop="author"><span itemprop="name">{}</span></p>'
+
+
+def test_names_in_item_properties_are_cleaned() -> None:
+    assert authors_of(ITEM.format("By <b>Ann Lee</b>, Staff Writer"))[0] == ["Ann Lee"]
+    assert authors_of(ITEM.format("Ann Lee, Bo Ek"))[0] == ["Ann Lee", "Bo Ek"]
+
+
+@pytest.mark.parametrize("credit", ["Illustration by", "Photograph by", "Photographs by"])
+def test_credits_in_item_properties_name_no_author(credit: str) -> None:
+    items = ITEM.format("By Ann Lee") + ITEM.format(f"{credit} Bo Ek and Cy Fox")
+    assert authors_of(items)[0] == ["Ann Lee"]
+    own = f'<time></time><p itemprop="author">{credit} Bo Ek</p><p class="byline">By Ann Lee</p>'
+    assert authors_of(own)[0] == ["Ann Lee"]
+
+
+@pytest.mark.parametrize(
+    "word", ["手机版", "字体放大 | 字体缩小", "最終更新日", "声 明", "ソフト名"]
+)
+def test_east_asian_words_alone_beside_a_date_name_nobody(word: str) -> None:
+    assert authors_of(f"<p>{word}</p>")[0] == []
+    assert authors_of('<p>作者：李明</p><p class="author">王芳</p>')[0] == ["王芳"]
+
+
+@pytest.mark.parametrize("label", ["投稿者", "翻訳者", "查看TA的文章"])
+def test_east_asian_labels_beside_an_author_are_no_names(label: str) -> None:
+    line = f'<p class="author"><span>{label}</span><b>李明</b></p>'
+    assert authors_of(line)[0] == ["李明"]
+
+
+@pytest.mark.parametrize("word", ["退出", "登录", "ログイン", "로그인"])
+def test_the_link_of_a_login_is_no_user(word: str) -> None:
+    assert authors_of(f'<a href="/users/x">{word}</a>')[0] == []
+
+
+def test_the_join_date_beside_a_user_is_no_name() -> None:
+    box = '<time></time><div itemprop="author"><b>Ann_L</b><i>Join Date</i><i>May 2011</i></div>'
+    assert authors_of(box)[0] == ["Ann_L"]
+
+
+def test_two_words_of_parsely_with_a_comma_are_one_name() -> None:
+    meta = '<meta name="parsely-author" content="{}">'
+    assert authors_of(meta.format("Lee, Ann"))[0] == ["Ann Lee"]
+    assert authors_of(meta.format("Ann Lee, Bo Ek"))[0] == ["Ann Lee", "Bo Ek"]
+
+
 # Hypothesis knows no possessive repetitions
 BYLINES = re.compile(BY.pattern.replace("++", "+").replace("*+", "*"), re.IGNORECASE | re.VERBOSE)
 

@@ -13,9 +13,9 @@ from bodytext.views.metadata.byline import find_byline, separate_text
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
 from bodytext.views.metadata.person_names import split_names
 from bodytext.views.metadata.shared_findings import SharedFindings
-from bodytext.views.metadata.site import fold
+from bodytext.views.metadata.site import fold, owner_names
 from bodytext.views.metadata.statements import Statements, clean, unique
-from bodytext.views.metadata.vocabulary import WRITTEN_BY, match_by
+from bodytext.views.metadata.vocabulary import CREDIT, WRITTEN_BY, match_by
 
 _NAMES_OF_METAS = """
     author article:author og:author og:article:author parsely-author sailthru:author
@@ -28,6 +28,7 @@ _METAS = tuple(_NAMES_OF_METAS.split())
 _ON_CARD = tuple((f"twitter:label{number}", f"twitter:data{number}") for number in "1234")
 _LABELS = frozenset(label for label, _ in _ON_CARD)
 _FAMILY_NAME_FIRST = frozenset({"citation_author", "dc:creator", "dcterms:creator"})
+_PARSELY = "parsely-author"
 _MOST_AUTHORS = 50
 _RUNS_BETWEEN_ITEMS = 3  # at most, of the authors of one text
 
@@ -72,6 +73,8 @@ class _Authors:
             values = self.statements.all(key)
             if key in _FAMILY_NAME_FIRST:
                 values = [turn_name(value) for value in values]
+            elif key == _PARSELY:  # two words with a comma between them are one name
+                values = [turn_name(value) if value.count(" ") == 1 else value for value in values]
             if names := [name for value in values for name in split_names(value)]:
                 return self._list(names, "meta", 0.9)
         return NO_LISTING
@@ -104,9 +107,9 @@ class _Authors:
         return self._list(names, "item property", 0.95)
 
     def _names_in_item(self, node: int) -> list[str]:
-        if inner := self.statements.inner_item(node, "name"):
-            return [inner]
-        return split_names(separate_text(self.statements.page, node), seen=True)
+        text = self.statements.inner_item(node, "name")
+        text = text or separate_text(self.statements.page, node)
+        return [] if CREDIT.match(text) else split_names(text, seen=True)
 
     def _list(self, names: list[str], source: str, confidence: float) -> Listing:
         """The names without the site's, unless there is no other."""
@@ -114,8 +117,9 @@ class _Authors:
         return Listing(unique(people or names)[:_MOST_AUTHORS], source, confidence)
 
     def is_organisation(self, listing: Listing) -> bool:
-        """Whether every name is the site's, or data call every author an organisation."""
-        if all(fold(name) in self.site_names for name in listing.value):
+        """Whether every name is the site's or its owner's, or data call each an organisation."""
+        names = {fold(name) for name in listing.value} - self.site_names
+        if names <= owner_names(self.statements):
             return True
         if listing.source != "json-ld":
             return False

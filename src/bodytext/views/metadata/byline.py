@@ -14,7 +14,7 @@ from bodytext.page.late_pattern import late_pattern
 from bodytext.page.tables import Page
 from bodytext.views.metadata.candidates import NO_LISTING, Listing
 from bodytext.views.metadata.element_text import runs_text, text_of
-from bodytext.views.metadata.person_names import is_person, is_prose, split_names
+from bodytext.views.metadata.person_names import is_east_asian, is_person, is_prose, split_names
 from bodytext.views.metadata.statements import unique
 from bodytext.views.metadata.surroundings import ShortBlock, Surroundings
 from bodytext.views.metadata.vocabulary import BY_INSIDE, CREDIT, match_by
@@ -159,10 +159,12 @@ def _bare_names(surroundings: Surroundings) -> Listing:
 
 
 def _names_alone_in(line: ShortBlock) -> list[str]:
+    """The people in a line of names; without capitals, words of the interface look like them."""
     if line.kind == _HEADING or len(line.text) > _LONGEST_ELEMENT:
         return []
     parts = _PARTS.split(line.text)
-    return [name for part in parts if is_person(part) for name in split_names(part)]
+    people = (part for part in parts if is_person(part) and not is_east_asian(part))
+    return [name for part in people for name in split_names(part)]
 
 
 def _teams(surroundings: Surroundings, elements: Sequence[tuple[int, bytes]]) -> Listing:

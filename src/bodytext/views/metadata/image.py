@@ -1,7 +1,9 @@
 """Find the address of the lead image of a page."""
 
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
 
+from bodytext.page.late_pattern import late_pattern
 from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate, Proposal, first_candidate
 from bodytext.views.metadata.statements import Statements
 
@@ -9,12 +11,23 @@ _SHARED_METAS = ("og:image", "og:image:secure_url", "og:image:url")
 _CARD_METAS = ("twitter:image", "twitter:image:src")
 _OTHER_METAS = ("item:image", "thumbnail", "sailthru:image:full", "parsely-image-url")
 _METAS = frozenset({*_SHARED_METAS, *_CARD_METAS, *_OTHER_METAS})
+# The file of a picture that stands for the site, or for one that is missing.
+_STAND_IN = late_pattern(
+    r"(?:(?<![A-Za-z])(?i:logo|default|placeholder|fallback|favicon|(?:touch|apple)-icon)|Logo|Default)(?![a-z])"
+    r"|^(?i:blank|spacer|no-?image)\b"
+)
+_HINT = late_pattern("logo|default|placeholder|fallback|favicon|icon|blank|spacer|image")  # fast
+_LONGEST_STAND_IN = 48  # characters of its name; longer ones describe a picture
 
 
 def find_image(statements: Statements) -> Candidate:
-    """The image for sharing, or in data; `bodytext.views.media` finds the images in the text."""
+    """The image for sharing, or in data; `bodytext.views.media` finds the images in the text.
+
+    The site's logo and its default image do not count.
+    """
     if statements.tells(_METAS) or "image_src" in statements.links:
-        return first_candidate(_propose(statements))
+        proposals = filter(itemgetter(0), _propose(statements))
+        return first_candidate(proposal for proposal in proposals if not _is_stand_in(proposal[0]))
     return NO_CANDIDATE
 
 
@@ -33,3 +46,15 @@ def _each(
     statements: Statements, values: Iterable[str], source: str, confidence: float
 ) -> Iterator[Proposal]:
     return ((statements.address(value), source, confidence) for value in values)
+
+
+def _is_stand_in(address: str) -> bool:
+    """Whether the name of an image says that it is a logo or a default image.
+
+    >>> _is_stand_in("https://a.example/site_logo.png?v=2"), _is_stand_in("/logo/harbour.jpg")
+    (True, False)
+    """
+    name = address.partition("?")[0].rpartition("/")[2]
+    if len(name) > _LONGEST_STAND_IN or not _HINT.search(name.lower()):
+        return False  # most
+    return _STAND_IN.search(name) is not None

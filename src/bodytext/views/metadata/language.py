@@ -7,7 +7,9 @@ from functools import lru_cache
 from bodytext.kernel import read_first_runs
 from bodytext.kernel.html import TAG
 from bodytext.kernel.table_columns import NodeColumn
+from bodytext.kernel.tokens import unescape
 from bodytext.page.late_pattern import late_pattern
+from bodytext.page.tables import Page
 from bodytext.views.metadata.candidates import Candidate, Proposal, first_candidate
 from bodytext.views.metadata.statements import Statements
 
@@ -15,12 +17,16 @@ _TAG = late_pattern(
     r"([a-zA-Z]{2,3})(?:[-_]([a-zA-Z]{4}))?(?:[-_]([a-zA-Z]{2}|\d{3}))?(?:[-_.@].*)?", re.DOTALL
 )
 _METAS = ("content-language", "dc:language", "dcterms:language", "language", "item:inlanguage")
-_NO_LANGUAGE = frozenset({"und", "mul", "zxx"})  # undetermined, several, none
+# Undetermined, several, none; the name of an encoding
+_NO_LANGUAGE = frozenset({"und", "mul", "zxx", "utf"})
 _HTML = TAG["html"]
 _TAG_COLUMN = int(NodeColumn.TAG)  # as a plain number, which is faster
 _FIRST_NODES = 5  # <html> is one of them
 _SAMPLE = 8_000  # bytes of text for a guess
+_SMALL_SAMPLE = 2_000  # where few have another language: declared English, plain letters
+_BYTES_PER_REFERENCE = 40  # at most, of a text that has its letters as references
 _FEWEST_LETTERS = 20  # for a guess
+_FOREIGN = 0.2  # share of letters beyond those of English that contradict it
 _SURE = 0.2  # share of the letters in a script from which on its language is certain
 # The letters of scripts of a single language of the web. The first that is frequent enough counts:
 # kana before Han.
@@ -50,8 +56,21 @@ _SURE_BY_SCRIPT = {"ja": 0.05, "vi": 0.05}  # kana among Han, marked vowels amon
 
 
 def find_language(statements: Statements) -> Candidate:
-    """The language in <html>, in data or in metas, or that of a script with one language."""
-    return first_candidate(_propose(statements))
+    """The language in <html>, in data or in metas, or that of a script with one language.
+
+    Templates declare English: letters of another script in title and text contradict it. A page
+    in plain characters may have its letters as references, in its title too.
+    """
+    declared = first_candidate(_propose(statements))
+    if declared and not declared.value.startswith("en"):
+        return declared
+    page = statements.page
+    is_plain = bool(declared) or page.source.isascii()
+    if is_plain and page.title.isascii():
+        return declared  # most
+    size = _SMALL_SAMPLE if is_plain else _SAMPLE
+    guess = _guess(_sample(page, size), _FOREIGN if declared else 0.0)
+    return Candidate(guess, "letters", 0.8) if guess else declared
 
 
 def _propose(statements: Statements) -> Iterator[Proposal]:
@@ -65,9 +84,14 @@ def _propose(statements: Statements) -> Iterator[Proposal]:
         yield language_tag(value), "json-ld", 0.9
     for value in statements.all(*_METAS, "og:locale"):
         yield language_tag(value), "meta", 0.85
-    if not page.source.isascii():
-        sample = read_first_runs(page.source, page.tables[1], _SAMPLE)
-        yield _guess(sample), "letters", 0.8
+
+
+def _sample(page: Page, size: int) -> bytes:
+    """The first text of a page, in UTF-8; pages may have their letters as references."""
+    sample = read_first_runs(page.source, page.tables[1], size)
+    if sample.count(b"&#") * _BYTES_PER_REFERENCE < len(sample):
+        return sample  # most: few references are quotation marks
+    return unescape(sample.decode("utf-8", "ignore")).encode("utf-8", "ignore")
 
 
 @lru_cache(maxsize=200)  # few are in use
@@ -86,13 +110,19 @@ def language_tag(value: str) -> str:
     return "-".join(part for part in parts if part)
 
 
-def _guess(sample: bytes) -> str:
-    """The language of a text by its script; empty where the script has several languages."""
-    if not sample.translate(None, _OTHER_BYTES):
+def _guess(sample: bytes, foreign: float) -> str:
+    """The language of a text by its script; empty where the script has several languages.
+
+    `foreign` is the share of the letters that are not those of English, at least.
+    """
+    first_bytes = len(sample.translate(None, _OTHER_BYTES))
+    plain = 0 if not first_bytes else len(sample.translate(None, _NO_ASCII_LETTERS))
+    if first_bytes <= _SURE_BY_SCRIPT["vi"] * plain:  # most
         return ""
     others = sample.translate(None, _ASCII).decode("utf-8", "ignore")
-    letters = len(sample.translate(None, _NO_ASCII_LETTERS)) + sum(map(str.isalpha, others))
-    if letters < _FEWEST_LETTERS:
+    foreign_letters = sum(map(str.isalpha, others))
+    letters = plain + foreign_letters
+    if letters < _FEWEST_LETTERS or foreign_letters < foreign * letters:
         return ""
     for language, script in _SCRIPTS.items():
         if len(script.findall(others)) >= _SURE_BY_SCRIPT.get(language, _SURE) * letters:

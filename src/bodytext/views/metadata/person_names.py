@@ -49,9 +49,10 @@ _ENDS = late_pattern(
 _KNOWN_DEGREE = r"(?:Ph|Psy|Ed|Pharm)\.?\s?D\.?|Jr\.?|Sr\.?|M\.?Sc\.?|B\.?Sc\.?|Esq\.?|LL\.?[MB]\.?"
 _LETTERS = late_pattern(r"(?:[A-Z][A-Za-z]?\.?-?){1,5}[®™]?|" + _KNOWN_DEGREE)
 _DEGREE = late_pattern(_KNOWN_DEGREE + r"|\S{0,3}\.\S{0,3}\.?")
-# The key of a template, the credit of a picture, a number of minutes.
+# The key of a template, the credit of a picture, a number of minutes, "view" in Chinese.
 _NO_NAME_START = late_pattern(
-    r"\w+\.\w+\.\w|(?:foto|photo|bild|image|picture|credit|illustration)\b|\d+\s", re.IGNORECASE
+    r"\w+\.\w+\.\w|(?:foto|photo|bild|image|picture|credit|illustration)\b|\d+\s|查看",
+    re.IGNORECASE,
 )
 _NO_NAME_MARK = late_pattern("[{}$%=@]")
 _WORD = late_pattern(r"[^\s,]+")
@@ -187,13 +188,18 @@ def is_person(name: str) -> bool:
     >>> is_person("More stories"), is_person("Share")
     (False, False)
     """
-    if not name.isascii() and _EAST_ASIAN.search(name):
+    if is_east_asian(name):
         is_likely = _is_east_asian_person(name)
     else:
         words = _WORD.findall(name)
         is_likely = 2 <= len(words) <= 5 and words[0].casefold() not in NO_FIRST_NAMES
         is_likely = is_likely and (all(map(_is_name_word, words)) or bool(_UNCASED.search(name)))
     return is_likely and not any(map(str.isdecimal, name)) and not has_role(name)
+
+
+def is_east_asian(name: str) -> bool:
+    """Whether a name has letters of China, Japan or Korea."""
+    return not name.isascii() and bool(_EAST_ASIAN.search(name))
 
 
 def _is_east_asian_person(name: str) -> bool:

@@ -1,5 +1,6 @@
 """Find the name of a site, and every other name that it goes by."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from unicodedata import normalize
@@ -12,12 +13,15 @@ from bodytext.views.metadata.statements import Statements
 _WORD = late_pattern(r"\w+")
 _NO_WORD = {code: None for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 _OTHER_METAS = ("application-name", "apple-mobile-web-app-title", "al:ios:app_name", "dc:publisher")
+_OWNER_METAS = ("copyright", "publisher")
+_NOTICE = late_pattern(r"[©\d]|\(c\)|copyright|all\s++rights\s++reserved", re.IGNORECASE)
 _ORGANISATION_TYPES = """
     website organization newsmediaorganization corporation localbusiness educationalorganization
 """
 _ORGANISATIONS = frozenset(_ORGANISATION_TYPES.split())
 _MOST_NAMES = 50
 _LONGEST_NAME = 80  # characters; longer ones are slogans
+_LONGEST_NOTICE = 200  # characters
 
 
 @lru_cache(maxsize=64)  # the names and titles of one page are compared again and again
@@ -64,6 +68,12 @@ def site_names(statements: Statements) -> frozenset[str]:
         names += [host, _main_label(host)]
     folded = (fold(name) for name in names[:_MOST_NAMES] if len(name) <= _LONGEST_NAME)
     return frozenset(filter(None, folded))
+
+
+def owner_names(statements: Statements) -> frozenset[str]:
+    """The names in metas of copyright and publisher, folded: of a company, or of a person."""
+    notices = statements.all(*_OWNER_METAS)
+    return frozenset(fold(_NOTICE.sub("", notice[:_LONGEST_NOTICE])) for notice in notices)
 
 
 def _main_label(host: str) -> str:

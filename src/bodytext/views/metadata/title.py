@@ -23,6 +23,7 @@ _COPYRIGHT = ("©".encode(), b"&copy;")
 _LONGEST_OWNER = 200  # bytes after it
 _LONGEST_SITE_PART = 6  # words of a part with the site's name and more ("Aura Official Site")
 _SHORTEST_NAME = 4  # letters of a site's name that counts inside a longer part
+_LONGER_THAN_SITE = 3  # times as long as the name of the site after it a headline is, at least
 _LONG_HEADLINE = 4  # words from which on an <h1> of an article is its headline in any case
 _SHARED_WORDS = 0.5  # of the shorter headline: from here on two headlines are about the same thing
 
@@ -32,12 +33,19 @@ _APART = r"[|–—\-·•:/~>‹›⋆]{1,2}\s++"
 _SEPARATOR = late_pattern(
     rf"[\s|｜:](?:{_BLANKS}(?:{_APART}|(?:[|｜]|::)\s*+)|(?<=[|｜])\s*+|(?<=:):\s*+)"
 )
-# These separate the site's name too, but occur in headlines as well: quotation marks, and those of
-# East Asia.
+# These separate the site's name too, but occur in headlines as well: quotation marks, those of East
+# Asia, and a colon or a hyphen right after one of its letters.
 _SITE_SEPARATOR = late_pattern(
-    rf"[\s|｜:：_│丨〡](?:{_BLANKS}(?:{_APART}|(?:[|｜：_│丨〡]|::)\s*+|[»«]\s++)"
-    r"|(?<=[|｜：_│丨〡])\s*+|(?<=:):\s*+)"
+    rf"[\s|｜:：_│丨〡-](?:{_BLANKS}(?:{_APART}|(?:[|｜：_│丨〡]|::)\s*+|[»«]\s++)"
+    r"|(?<=[|｜：_│丨〡])\s*+|(?<=:):\s*+|(?<=[^\x00-\x7f][:-]))"
 )
+_TIGHT = frozenset(":-")  # without spaces; they count before the site's name only
+_EAST_ASIAN = "\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af"
+# Chinese titles have the section and the site after low lines without spaces.
+_SECTIONS = late_pattern(rf"_(?<![A-Za-z0-9_]_)_*+(?=[{_EAST_ASIAN}])")
+_EAST_ASIAN_PART = late_pattern(rf"[{_EAST_ASIAN}]{{2,12}}")
+_QUOTATION_MARKS = frozenset("\"'")
+_NETS = ("网", "網")  # names of sites end so
 _MARK = late_pattern(r"[|｜–—\-·•:/~>‹›⋆»«：_│丨〡]")  # every separator has one
 _PERMALINK = late_pattern(r"(?<![\s¶#§🔗])[\s¶#§🔗]++$")
 _WORD = late_pattern(r"\w+")
@@ -103,7 +111,9 @@ class _Titles:
         first, last = 0, len(text)
         while marks and self._is_site(text[marks[-1].end() : last]):
             last = marks.pop().start()
-        while marks and not self.is_home and self._is_site(text[first : marks[0].start()]):
+        if marks and (self.is_home or marks[0][0] in _TIGHT):
+            return text[:last].strip() or text
+        while marks and self._is_site(text[first : marks[0].start()]):
             first = marks.pop(0).end()
         return text[first:last].strip() or text
 
@@ -144,11 +154,16 @@ def find_title(statements: Statements, names: frozenset[str]) -> Candidate:
     other = Candidate(titles.shared, "open graph", 0.75) or Candidate(titles.written, "title", 0.75)
     if not titles.seen:
         return _without_headline(titles, other)
-    if not other or fold(titles.seen) == fold(other.value):
+    if not other or fold(titles.seen) == fold(other.value) or _is_cut(other.value, titles.seen):
         return Candidate(titles.seen, "h1", 0.9)
     if certainty := _certainty(titles, other.value):
         return other._replace(confidence=certainty)
     return _settle(titles, other)
+
+
+def _is_cut(title: str, headline: str) -> bool:
+    """Whether a title ends where the headline has the quotation mark that ends an attribute."""
+    return headline.startswith(title) and headline[len(title) :].lstrip()[:1] in _QUOTATION_MARKS
 
 
 def _certainty(titles: _Titles, other: str) -> float:
@@ -167,10 +182,13 @@ def _certainty(titles: _Titles, other: str) -> float:
 def _settle(titles: _Titles, other: Candidate) -> Candidate:
     """The headline, or the title that differs from it, by how much they have in common."""
     seen = fold(titles.seen)
-    first_part = _SEPARATOR.split(other.value)[0]
+    first_part = _without_east_asian_parts(_SEPARATOR.split(other.value)[0])
     if seen == fold(titles.data) or _is_most_of(seen, fold(first_part)):
         return Candidate(titles.seen, "h1", 0.9)
-    if seen in fold(other.value):  # a word of the title, or the name of the section after it
+    if seen in fold(other.value):
+        if titles.statements.is_article and len(seen) > len(fold(first_part)):
+            return Candidate(titles.seen, "h1", 0.9)  # after the name of the section
+        # A word of the title, or the name of the section after it
         return Candidate(first_part, other.source, 0.6)
     is_long = titles.statements.is_article and len(titles.seen.split()) >= _LONG_HEADLINE
     if other.source == "title" or is_long or _speak_of_same(titles.seen, other.value):
@@ -193,7 +211,27 @@ def _without_last_part(title: str) -> str:
     if "|" in title:
         return title.partition("|")[0]
     marks = list(_SEPARATOR.finditer(title))
-    return title[: marks[-1].start()] if marks else title
+    if marks:
+        return title[: marks[-1].start()]
+    return _without_east_asian_parts(title)
+
+
+def _without_east_asian_parts(title: str) -> str:
+    """A title without what follows a low line, or without a site's name after a hyphen.
+
+    >>> _without_east_asian_parts("港口今天重新开放_要闻_日报")
+    '港口今天重新开放'
+    >>> _without_east_asian_parts("港口今天重新开放--要闻"), _without_east_asian_parts("港口-海-船")
+    ('港口今天重新开放', '港口-海-船')
+    """
+    if title.isascii():
+        return title
+    if sections := _SECTIONS.search(title):
+        return title[: sections.start()]
+    first, _, last = title.rpartition("-")
+    first = first.rstrip("-")
+    is_short = last.endswith(_NETS) or len(first) >= _LONGER_THAN_SITE * len(last)
+    return first if first and is_short and _EAST_ASIAN_PART.fullmatch(last) else title
 
 
 def _without_permalink(text: str) -> str:

@@ -100,7 +100,7 @@ _ROLES = """
     team manager director founder ceo cto cmo cfo president expert specialist analyst consultant
     producer photographer chief senior associate assistant professor freelance strategist marketer
     engineer developer blogger researcher advisor adviser attorney trainer coach guest admin
-    administrator moderator member user post posts joined coordinator marketing owner volunteer
+    administrator moderator member user post posts join joined coordinator marketing owner volunteer
     leader officer intern scientist teacher nurse physician therapist gardener dietitian
     nutritionist redakteur redakteurin redaktion reporterin korrespondent autorin autor journalistin
     volontär chefredakteur rédacteur rédactrice journaliste redactor redactora periodista redattore
@@ -108,14 +108,15 @@ _ROLES = """
 """
 ROLES = frozenset(_ROLES.split())  # whole words in lower case
 # Two words, or a script without spaces
-ROLE = late_pattern(r"\bphóng\s++viên\b|记者|記者|编辑|編集|기자")
+ROLE = late_pattern(r"\bphóng\s++viên\b|记者|記者|编辑|編集|기자|投稿者|翻訳者|翻译")
 
 _NO_NAMES = """
     admin administrator anonymous author authors editor editors guest unknown none null undefined
     staff user webmaster redaktion redazione redacción redaktionen test default root byline share
     home blog news contact about team writer email e-mail facebook twitter linkedin instagram
     whatsapp youtube menu search login comments comment reply follow subscribe print photo image
-    updated published read more post темы by von par por di
+    updated published read more post темы by von par por di 登录 登錄 退出 注册 註冊 ログイン ログアウト
+    로그인 로그아웃
 """
 NO_NAMES = frozenset(_NO_NAMES.split())
 
