@@ -452,3 +452,8 @@ def test_damage_in_parquet_costs_one_row_group_at_most(tmp_path: Path) -> None:
     assert len(found_records) == 100
     assert [record.offset for record in found_records] == list(range(100))
     assert sum(bool(record.problem) for record in found_records) in range(1, 11)
+
+
+def test_a_response_that_is_packed_many_times_is_refused() -> None:
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: " + b"deflate," * 9
+    assert "packed 10 times" in read_response(head + b"\r\n\r\n<p>Ships").problem

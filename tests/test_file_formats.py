@@ -2,6 +2,7 @@
 
 import doctest
 import io
+import re
 import zipfile
 from pathlib import Path
 
@@ -158,6 +159,9 @@ def test_a_pdf_file_without_its_running_headers(
         (make_epub({}, "<!DOCTYPE a>"), "DOCTYPE"),
         (pack({"META-INF/container.xml": "<a/>"}), "damaged"),
         (pack({"a.txt": "text"}), "is ZIP, not HTML"),
+        (pack({"word/document.xml": '<?xml version="1.0" encoding="odd"?><a/>'}), "damaged"),
+        (pack({"word/document.xml": f"<a>{'<b/>' * 2_000_000}</a>"}), "unpacks to more than"),
+        (b"{\\rtf1\\u99999999999 ?}", "damaged"),
     ],
 )
 def test_broken_and_hostile_files_give_a_reason(data: bytes, reason: str) -> None:
@@ -170,6 +174,14 @@ def test_an_archive_that_grows_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(file_formats, "MAX_UNPACKED", 1000)
     document = extract(make_docx(paragraph("word " * 1000)))
     assert "more than 1,000 bytes" in (document.reason or "")
+
+
+def test_a_page_of_a_pdf_that_is_listed_many_times_is_read_once() -> None:
+    once = make_pdf([["The lamps were lit all along the pier."]])
+    kids = re.search(rb"/Kids *\[ *(\d+ 0 R)", once)
+    assert kids
+    often = once.replace(kids[0], kids[0] + b" " + b" ".join([kids[1]] * 50))
+    assert extract(often).text == extract(once).text
 
 
 @pytest.mark.parametrize(("data", "package"), [(b"%PDF-1.4\n", "pypdf"), (RTF, "striprtf")])

@@ -172,6 +172,20 @@ def test_damaged_files_give_a_value_error_or_weights_that_run(name: str, tmp_pat
     assert refused > 500
 
 
+def test_many_names_of_one_place_are_refused(tmp_path: Path) -> None:
+    name, array = "a.npy", array_file(np.zeros(200_000, np.float32))
+    packed = pack({name: array}, zipfile.ZIP_STORED)
+    end = packed.rindex(b"PK\5\6")
+    start = packed.index(b"PK\1\2")
+    entry, tail = packed[start:end], bytearray(packed[end:])
+    tail[8:12] = (20).to_bytes(2, "little") * 2
+    tail[12:16] = (20 * len(entry)).to_bytes(4, "little")
+    file = tmp_path / "many.npz"
+    file.write_bytes(packed[:start] + entry * 20 + bytes(tail))
+    with pytest.raises(ValueError, match="bytes"):
+        unpack_arrays(file)
+
+
 def test_networks_with_layers_that_do_not_fit_are_no_networks(tmp_path: Path) -> None:
     with np.load(FOLDER / "density.npz") as known:
         arrays = dict(known)

@@ -9,6 +9,7 @@ from bodytext.sources.compression import GZIP_MARK, unpack_deflate
 
 # unpacked; Common Crawl cuts pages at 1 MiB, and real ones seldom have 10.
 MAX_PAGE_BYTES = 64 * 2**20
+MOST_CODINGS = 5  # of one response
 HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml", "application/xml", "text/xml"})
 
 _STATUS_LINE = re.compile(rb"HTTP/[\d.]+ +(\d{3})")
@@ -86,7 +87,10 @@ def _decode(body: bytes, headers: dict[str, str]) -> bytes:
     """Undo the transfer and content encodings, unless the crawler already did."""
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _join_chunks(body)
-    for name in reversed(headers.get("content-encoding", "").lower().split(",")):
+    names = headers.get("content-encoding", "").lower().split(",")
+    if len(names) > MOST_CODINGS:
+        raise ValueError(f"packed {len(names):,} times; the limit is {MOST_CODINGS}")
+    for name in reversed(names):
         body = _unpack(body, name.strip())
     if len(body) > MAX_PAGE_BYTES:
         raise ValueError(f"larger than {MAX_PAGE_BYTES:,} bytes")

@@ -17,6 +17,9 @@ PACKED_ENDINGS = (".gz", ".zst")  # these files can only be read from their star
 
 HTML_COLUMN = "html"
 _TEXT_COLUMNS = ("url", "time", "title", "charset")  # used where they exist
+_MOST_LOST = (
+    1 << 20
+)  # rows of a broken group, as many as writers put into one; a file may claim any number
 _BATCH_ROWS = 16  # in memory at a time
 _SKIPPED_BYTES = 2**20  # of a line at a time
 _MAX_LINE_BYTES = 2 * MAX_PAGE_BYTES  # escapes make a line of JSON longer than its page
@@ -170,9 +173,10 @@ def read_groups(
                 pyarrow.ArrowException,
                 ValueError,
                 OverflowError,
-            ) as error:  # the last: a time
+                LookupError,
+            ) as error:  # the last two: a time, and its zone
                 file.check()
-                for lost_row in range(row, end):
+                for lost_row in range(row, min(end, row + _MOST_LOST)):
                     yield Record(
                         b"", source=source, offset=lost_row, problem=f"broken Parquet: {error}"
                     )

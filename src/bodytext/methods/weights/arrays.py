@@ -63,6 +63,7 @@ def _read_stored(data: bytes) -> Iterator[tuple[str, bytes]]:
         raise _NotStoredError
     if not 0 < count <= _MOST_ARRAYS:
         raise _NotStoredError
+    total = 0
     for _ in range(count):
         mark, _, _, flags, method, _, _, check, packed, size, *lengths, _, _, _, at = (
             _ENTRY.unpack_from(data, start)
@@ -75,7 +76,14 @@ def _read_stored(data: bytes) -> Iterator[tuple[str, bytes]]:
         member = data[first : first + size]
         if (mark, own) != (b"PK\1\2", b"PK\3\4") or flags & _IS_ENCRYPTED or method:
             raise _NotStoredError
-        if packed != size or zlib.crc32(member) != check or start > end or not name.isascii():
+        total += size  # several names may lead to one place
+        if (
+            total > LARGEST
+            or packed != size
+            or zlib.crc32(member) != check
+            or start > end
+            or not name.isascii()
+        ):
             raise _NotStoredError
         yield name.decode("ascii").removesuffix(".npy"), member
 
