@@ -112,6 +112,11 @@ def test_an_error_says_where_a_selector_goes_wrong(selector: str, message: str) 
     assert message in str(caught.value)
 
 
+def test_names_with_capitals_outside_of_ascii_are_found() -> None:
+    page = bodytext.parse('<p>Ships<p class="Übersicht">Menu<p id=ÉTÉ>Summer')
+    assert len(find_elements(page, ".Übersicht, #ÉTÉ")) == 2
+
+
 def test_a_pruned_page_is_the_page_without_the_elements() -> None:
     page = bodytext.parse(PAGE)
     pruned = prune(page, find_elements(page, ".ad, nav, em"))

@@ -3,6 +3,7 @@
 import os
 import pickle
 import time
+import timeit
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 from random import Random
@@ -37,7 +38,7 @@ from bodytext.views.structure.element import (
     PARTED,
     SECTIONS,
 )
-from bodytext.views.structure.formulas import split_delimited
+from bodytext.views.structure.formulas import find_formulas, split_delimited
 from bodytext.views.structure.links import Links, clean
 from hostile_pages import KINDS
 from kernel_twins import import_native, with_elements
@@ -324,6 +325,12 @@ def test_the_kernel_knows_addresses_that_need_no_cleaning(start: str, rest: str)
     cleaned = f"from the root {address}" if is_rooted(address) else f"to clean {address}"
     (line,) = containers.finish().children
     assert line.children[0].attributes["href"] == (address if is_whole(address) else cleaned)
+
+
+def test_formulas_in_an_element_with_a_long_tag_take_linear_time() -> None:
+    page = parse(f"<div title='{'x' * 80_000}'>{'<math><mi>x</mi></math>' * 3_000}")
+    best = min(timeit.repeat(lambda: find_formulas(page), number=1, repeat=3))
+    assert best < 1  # 5 seconds before
 
 
 def test_a_cell_over_all_rows_below_spans_them() -> None:

@@ -62,7 +62,8 @@ def _write_header(facts: Mapping[str, Fact]) -> list[str]:
             template.format(escape(text)) for text in ([value] if isinstance(value, str) else value)
         ]
 
-    url = fact("url", '<ptr target="{}"/>')
+    is_web = as_text(facts.get("url")).startswith(("http://", "https://"))
+    url = fact("url", '<ptr target="{}"/>') if is_web else []
     keywords = fact("tags", "<term>{}</term>") + fact("categories", "<term>{}</term>")
     others = [name for name in name_facts("tei") if name not in _PLACED]
     notes = [note for name in others for note in fact(name, f'<note type="{name}">{{}}</note>')]

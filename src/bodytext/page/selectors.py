@@ -53,7 +53,8 @@ class Elements:
 
     def naming(self, text: str) -> npt.NDArray[np.intp]:
         """The nodes whose opening tag holds a text, or a reference that may stand for it."""
-        places = _find_all(self._lower, text.lower().encode("utf-8", "replace"))
+        # As bytes, which are lowered in ASCII alone, as in the page
+        places = _find_all(self._lower, text.encode("utf-8", "replace").lower())
         offsets = np.array(places + self._references, np.intp)
         found = self.page.find_nodes(offsets)
         inside = (found >= 0) & (offsets < self.page.nodes.end[found])

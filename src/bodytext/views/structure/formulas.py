@@ -17,10 +17,11 @@ from bodytext.views.structure.element import Element
 
 MOST_FORMULAS = 10_000
 _WRAPPERS = re.compile(rb"katex|mathjax|mjx-|mwe-math", re.IGNORECASE)
+_LONGEST_TAG = 1_000  # bytes of a tag that are read
 _MOST_WRAPPERS = 4  # MathJax nests its container, a label, the assistive copy
 _SCRIPT = re.compile(rb"math/tex", re.IGNORECASE)
 _ANNOTATION = re.compile(
-    rb"<annotation(?=[^>]{1,200}application/x-tex)[^>]*+>([^<]*+)<", re.IGNORECASE
+    rb"<annotation(?=[^>]{1,200}application/x-tex)[^>]{1,400}+>([^<]*+)<", re.IGNORECASE
 )
 _DISPLAY = re.compile(
     rb"display\s*=\s*[\"']?block|katex-display|mode=display|display=\"true\"", re.IGNORECASE
@@ -142,10 +143,9 @@ def _read_math(page: Page, node: int) -> Formula | None:
 
 
 def _in_tag(pattern: re.Pattern[bytes], page: Page, node: int) -> bool:
-    return (
-        pattern.search(page.source, int(page.nodes.start[node]), int(page.nodes.end[node]))
-        is not None
-    )
+    start, end = int(page.nodes.start[node]), int(page.nodes.end[node])
+    # Many formulas may be in one element, whose tag is read for each of them.
+    return pattern.search(page.source, start, min(end, start + _LONGEST_TAG)) is not None
 
 
 def _annotation(page: Page, node: int, first: int, stop: int) -> str:
