@@ -241,6 +241,24 @@ def test_captions_and_copyrights_have_other_dates() -> None:
     assert date_of("<h1>A title of a page</h1><p>Copyright 3 May 2023</p>")[0] == ""
 
 
+def test_a_community_was_founded_on_another_date() -> None:
+    page = "<h1>A title of a page</h1>" + "<p>A long story begins here, and it goes on.</p>" * 60
+    article = f"<article>{page}</article><p>{{}}</p>"
+    assert date_of(article.format("3 May 2023"))[0] == "2023-05-03"
+    assert date_of(article.format("Created May 3, 2023"))[0] == ""
+    assert date_of(article.format("Founded: May 3, 2023"))[0] == ""
+    assert date_of("<h1>A title of a page</h1><p>Founded: May 3, 2023</p>")[0] == ""
+    assert date_of("<h1>A title of a page</h1><p>Created: May 3, 2023</p>")[0] == "2023-05-03"
+
+
+def test_a_year_yields_to_a_full_date() -> None:
+    year = "<h1>A title of a page</h1><p>2023</p>"
+    assert date_of(year + "<p>Harbour</p><p>June 7, 2023</p>")[0] == "2023-06-07"
+    address = '<link rel=canonical href="https://a.example/2023/06/08/x">'
+    assert date_of(address + year) == ("2023-06-08", "address")
+    assert date_of(year) == ("2023", "text")
+
+
 def test_the_same_moment_for_both_is_the_last_change() -> None:
     data = (
         '<script type="application/ld+json">{"@type": "Article", "datePublished": "2025-06-24",'

@@ -67,6 +67,7 @@ _MOST_TIMES = 100
 _CALLED_DATE = late_pattern(r"date|publish|posted|time(?!line)|datum|fecha|meta\b|byline")
 _LONGEST_BARE_DATE = 30  # characters
 _LONGEST_STAMP = 80  # characters of a line with a date but without a word for publication
+_YEAR = 4  # characters of a date that is only a year
 _ONE_DAY = timedelta(days=1)
 
 
@@ -196,9 +197,12 @@ class _Dates:
         return NO_CANDIDATE
 
     def _line_near_headline(self) -> Candidate:
-        """The date in a line near the headline; that of a change only if there is no other."""
+        """The date in a line near the headline; a year or a change only if there is no other."""
         changed = NO_CANDIDATE
         for date, text in self._dated_lines():
+            if len(date) == _YEAR:
+                changed = changed or Candidate(date, "text", 0.3)
+                continue
             if not CHANGED.search(text):
                 return Candidate(date, "text", 0.9)
             if first := self.read_text(CHANGED.split(text)[0]):
@@ -239,8 +243,8 @@ class _Dates:
 
     def _is_stamp(self, line: ShortBlock) -> bool:
         text = line.text.lower()
-        if CHANGED.search(text) or OTHER_MATTER.search(text):
-            return False
+        if CHANGED.search(text) or OTHER_MATTER.search(text) or text.startswith("created"):
+            return False  # far from the headline, a community is created
         if self.statements.may_be_article and len(text) <= _LONGEST_BARE_DATE:
             return True
         if PUBLISHED.search(text):
@@ -274,9 +278,17 @@ def find_dates(
 ) -> tuple[Candidate, Candidate]:
     """When the page was published and when it was last changed; `seen` searches the text too."""
     dates = _Dates(statements, surroundings, _date_format(statements, language))
-    published = first_candidate(dates.published(seen=seen))
+    published = _first_full(dates.published(seen=seen))
     modified = first_candidate(dates.modified(in_items=published.source == "item property"))
     return dates.localise(dates.before_change(published, modified)), modified
+
+
+def _first_full(proposals: Iterator[Proposal]) -> Candidate:
+    """The first date; a year in the text only if there is no other."""
+    first = first_candidate(proposals)
+    if first.source == "text" and len(first.value) == _YEAR:
+        return _first_full(proposals) or first
+    return first
 
 
 def _date_format(statements: Statements, language: str) -> DateFormat:

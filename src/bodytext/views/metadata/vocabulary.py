@@ -29,7 +29,7 @@ _PUBLISHED = """
 PUBLISHED = late_pattern(_pattern(_PUBLISHED))
 
 # A line with one of these is about something else that has a date.
-_OTHER_MATTER = "copyright © (c) all+rights joined member+since registered expires 最后登录"
+_OTHER_MATTER = "copyright © (c) all+rights joined member+since registered founded expires 最后登录"
 OTHER_MATTER = late_pattern(_pattern(_OTHER_MATTER))
 
 # The beginning of a byline. Words with other meanings count only before a colon or a capital
