@@ -269,8 +269,7 @@ def _write_all(
             print_message(problem)
         elif isinstance(result, _Written):
             empty = empty and result.is_empty
-        if shown:
-            _show_progress(number, shown)
+        _show_progress(number, shown)
     if not number and not failed:
         print_message("no page is listed, or none that was asked for")
     return _choose_status(failed=failed, empty=empty)
@@ -365,7 +364,8 @@ def _validate(page: PageInput, text: str) -> None:
 
 
 def _show_progress(number: int, total: int) -> None:
-    if sys.stderr and sys.stderr.isatty() and (number % 20 == 0 or number == total):
+    is_shown = total and sys.stderr and sys.stderr.isatty()
+    if is_shown and (number % 20 == 0 or number == total):
         sys.stderr.write(f"\r{number:,} of {total:,} pages" + ("\n" if number == total else ""))
         sys.stderr.flush()
 

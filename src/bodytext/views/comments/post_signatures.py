@@ -237,14 +237,7 @@ def _varied(
     fit = np.flatnonzero((rank[names.node] > 0) & (units.owner[names.node] >= 0))
     nodes = names.node[fit].tolist()
     texts = {node: _first_words(page, node) for node in set(nodes)}
-    mentions = {node for node, text in texts.items() if text[:1] == "@"}
-    if mentions and 2 * len(set(units.owner[list(mentions)].tolist())) > len(units.node):
-        mentions.clear()  # they are names
-    for node, text in texts.items():
-        if node in mentions or _NO_NAME.match(text):
-            rank[node] = 0
-        elif len(text) == 1:  # a letter as avatar, most likely
-            rank[node] = 1
+    _lower_no_names(units, texts, rank)
     texts_of: dict[int, list[str]] = {}
     for node, key in zip(nodes, names.key[fit].tolist(), strict=True):
         texts_of.setdefault(key, []).append(texts[node])
@@ -254,6 +247,18 @@ def _varied(
         if len(set(texts_of[key])) == 1:
             rank[names.members(key)] = 0
     return rank
+
+
+def _lower_no_names(units: Units, texts: dict[int, str], rank: Numbers) -> None:
+    """Change the ranks of nodes whose texts are no names."""
+    mentions = {node for node, text in texts.items() if text[:1] == "@"}
+    if mentions and 2 * len(set(units.owner[list(mentions)].tolist())) > len(units.node):
+        mentions.clear()  # they are names
+    for node, text in texts.items():
+        if node in mentions or _NO_NAME.match(text):
+            rank[node] = 0
+        elif len(text) == 1:  # a letter as avatar, most likely
+            rank[node] = 1
 
 
 def _first_words(page: Page, node: int) -> str:

@@ -67,14 +67,8 @@ class _Authors:
         meta = self.statements.meta
         if meta.keys().isdisjoint(_METAS):
             return NO_LISTING
-        for key in _METAS:
-            if key not in meta:
-                continue
-            values = self.statements.all(key)
-            if key in _FAMILY_NAME_FIRST:
-                values = [turn_name(value) for value in values]
-            elif key == _PARSELY:  # two words with a comma between them are one name
-                values = [turn_name(value) if value.count(" ") == 1 else value for value in values]
+        for key in (key for key in _METAS if key in meta):
+            values = (_turn(key, value) for value in self.statements.all(key))
             if names := [name for value in values for name in split_names(value)]:
                 return self._list(names, "meta", 0.9)
         return NO_LISTING
@@ -154,3 +148,10 @@ def find_authors(findings: SharedFindings) -> Listing:
     if not in_text:
         return organisation
     return find_byline(findings.surroundings, sure=bool(organisation)) or organisation
+
+
+def _turn(key: str, value: str) -> str:
+    """The value of a meta with the family name last, where it is first."""
+    # Of several names, Parsely separates each by a comma: two words with one are one name.
+    is_turned = key in _FAMILY_NAME_FIRST or (key == _PARSELY and value.count(" ") == 1)
+    return turn_name(value) if is_turned else value
