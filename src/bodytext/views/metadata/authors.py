@@ -112,8 +112,8 @@ class _Authors:
 
     def is_organisation(self, listing: Listing) -> bool:
         """Whether every name is the site's or its owner's, or data call each an organisation."""
-        names = {fold(name) for name in listing.value} - self.site_names
-        if names <= owner_names(self.statements):
+        names = [name for name in map(fold, listing.value) if name not in self.site_names]
+        if not names or owner_names(self.statements).issuperset(names):
             return True
         if listing.source != "json-ld":
             return False

@@ -1,7 +1,6 @@
 """Find the address of the lead image of a page."""
 
 from collections.abc import Iterable, Iterator
-from operator import itemgetter
 
 from bodytext.page.late_pattern import late_pattern
 from bodytext.views.metadata.candidates import NO_CANDIDATE, Candidate, Proposal, first_candidate
@@ -26,8 +25,11 @@ def find_image(statements: Statements) -> Candidate:
     The site's logo and its default image do not count.
     """
     if statements.tells(_METAS) or "image_src" in statements.links:
-        proposals = filter(itemgetter(0), _propose(statements))
-        return first_candidate(proposal for proposal in proposals if not _is_stand_in(proposal[0]))
+        proposals = _propose(statements)
+        image = first_candidate(proposals)
+        while image and _is_stand_in(image.value):
+            image = first_candidate(proposals)
+        return image
     return NO_CANDIDATE
 
 

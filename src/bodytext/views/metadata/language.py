@@ -46,6 +46,7 @@ _LETTERS = {
     "lo": "\u0e80-\u0eff",
     "vi": "\u1ea0-\u1ef9\u01a0\u01a1\u01af\u01b0",
 }
+_ANY_SCRIPT = late_pattern(f"[{''.join(_LETTERS.values())}]")
 _SCRIPTS = {language: late_pattern(f"[{letters}]") for language, letters in _LETTERS.items()}
 # In UTF-8 each of these letters begins with one of these bytes; few others do.
 _FIRST_BYTES = bytes((0xC6, *range(0xCD, 0xD0), *range(0xD4, 0xD8), 0xE0, 0xE1, *range(0xE3, 0xEE)))
@@ -66,7 +67,7 @@ def find_language(statements: Statements) -> Candidate:
         return declared
     page = statements.page
     is_plain = bool(declared) or page.source.isascii()
-    if is_plain and page.title.isascii():
+    if is_plain and not _ANY_SCRIPT.search(page.title):
         return declared  # most
     size = _SMALL_SAMPLE if is_plain else _SAMPLE
     guess = _guess(_sample(page, size), _FOREIGN if declared else 0.0)

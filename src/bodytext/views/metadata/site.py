@@ -14,6 +14,7 @@ _WORD = late_pattern(r"\w+")
 _NO_WORD = {code: None for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 _OTHER_METAS = ("application-name", "apple-mobile-web-app-title", "al:ios:app_name", "dc:publisher")
 _OWNER_METAS = ("copyright", "publisher")
+_NOBODY: frozenset[str] = frozenset()
 _NOTICE = late_pattern(r"[©\d]|\(c\)|copyright|all\s++rights\s++reserved", re.IGNORECASE)
 _ORGANISATION_TYPES = """
     website organization newsmediaorganization corporation localbusiness educationalorganization
@@ -73,6 +74,8 @@ def site_names(statements: Statements) -> frozenset[str]:
 def owner_names(statements: Statements) -> frozenset[str]:
     """The names in metas of copyright and publisher, folded: of a company, or of a person."""
     notices = statements.all(*_OWNER_METAS)
+    if not notices:
+        return _NOBODY  # most
     return frozenset(fold(_NOTICE.sub("", notice[:_LONGEST_NOTICE])) for notice in notices)
 
 
