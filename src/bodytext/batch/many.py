@@ -6,7 +6,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from functools import partial
 from typing import Any
 
-from bodytext.batch.ordered import OrderedPool, PoolTask, map_ordered
+from bodytext.batch.ordered import OrderedPool, PoolTask, map_ordered, until_problem
 from bodytext.document import Document
 from bodytext.extraction import extract
 from bodytext.methods import DEFAULT, as_method
@@ -88,20 +88,17 @@ async def extract_many_async(
     _check(pages, workers, options)
     waiting: deque[PoolTask[_Input, Outcome]] = deque()
     with OrderedPool(partial(_extract_one, options=options), workers) as pool:
-        problem = None
-        try:
-            async for page in _as_async(pages):
-                waiting.append(pool.submit([_read(page)]))
-                if len(waiting) >= pool.window:
-                    for outcome in await _wait(waiting.popleft()):
-                        yield outcome
-        except Exception as error:  # raised after the pages before it
-            problem = error
+        problems: list[Exception] = []
+        async for page in _until_problem(pages, problems):
+            waiting.append(pool.submit([_read(page)]))
+            if len(waiting) >= pool.window:
+                for outcome in await _wait(waiting.popleft()):
+                    yield outcome
         while waiting:
             for outcome in await _wait(waiting.popleft()):
                 yield outcome
-        if problem is not None:
-            raise problem
+        if problems:
+            raise problems[0]
 
 
 def _check(pages: Any, workers: int, options: dict[str, Any]) -> None:
@@ -140,10 +137,16 @@ async def _wait(task: PoolTask[_Input, Outcome]) -> list[Outcome]:
     return await asyncio.to_thread(task.take)  # a page whose worker died is tried again
 
 
-async def _as_async(pages: Iterable[Any] | AsyncIterable[Any]) -> AsyncIterator[Any]:
-    if isinstance(pages, AsyncIterable):
+async def _until_problem(
+    pages: Iterable[Any] | AsyncIterable[Any], problems: list[Exception]
+) -> AsyncIterator[Any]:
+    """Yield pages; an exception that their source raises ends them and is kept for later."""
+    if not isinstance(pages, AsyncIterable):
+        for page in until_problem(pages, problems):
+            yield page
+        return
+    try:
         async for page in pages:
             yield page
-    else:
-        for page in pages:
-            yield page
+    except Exception as problem:
+        problems.append(problem)

@@ -33,7 +33,7 @@ def map_ordered(
         yield from map(function, items)
         return
     problems: list[Exception] = []
-    source = _until_problem(items, problems)
+    source = until_problem(items, problems)
     waiting: deque[PoolTask[Item, Result]] = deque()
     with OrderedPool(function, workers) as pool:
         while task := list(islice(source, in_task)):
@@ -46,7 +46,7 @@ def map_ordered(
         raise problems[0]
 
 
-def _until_problem(items: Iterable[Item], problems: list[Exception]) -> Iterator[Item]:
+def until_problem(items: Iterable[Item], problems: list[Exception]) -> Iterator[Item]:
     """Yield items; an exception that they raise ends them and is kept for later."""
     try:
         yield from items

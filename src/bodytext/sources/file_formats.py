@@ -53,7 +53,7 @@ def read_as_html(data: bytes, format_name: str) -> FileAsHtml | None:
             return _read_archive(data)
         reader = {"PDF": _read_pdf, "RTF": _read_rtf}.get(format_name)
         return FileAsHtml(reader(data), format_name) if reader else None
-    except (ValueError, ImportError):  # these say what is wrong
+    except (ValueError, ImportError, MemoryError):  # these say what is wrong
         raise
     except Exception as problem:  # zip, XML, PDF and RTF have parsers that raise anything
         raise ValueError(f"this {format_name} file is damaged: {problem}") from None

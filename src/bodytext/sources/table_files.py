@@ -17,9 +17,8 @@ PACKED_ENDINGS = (".gz", ".zst")  # these files can only be read from their star
 
 HTML_COLUMN = "html"
 _TEXT_COLUMNS = ("url", "time", "title", "charset")  # used where they exist
-_MOST_LOST = (
-    1 << 20
-)  # rows of a broken group, as many as writers put into one; a file may claim any number
+# Rows of a broken group, as many as writers put into one; a file may claim any number
+_MOST_LOST = 1 << 20
 _BATCH_ROWS = 16  # in memory at a time
 _SKIPPED_BYTES = 2**20  # of a line at a time
 _MAX_LINE_BYTES = 2 * MAX_PAGE_BYTES  # escapes make a line of JSON longer than its page
