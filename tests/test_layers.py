@@ -159,7 +159,7 @@ def test_means_of_like_blocks_and_of_those_around(kind: type[BlockNetwork]) -> N
 
 
 @pytest.mark.parametrize("kind", NETWORKS)
-def test_a_block_looks_at_the_groups_with_the_most_words(kind: type[BlockNetwork]) -> None:
+def test_a_group_looks_at_the_groups_with_the_most_words(kind: type[BlockNetwork]) -> None:
     """Of 49 groups 48, the earlier of equals; each by its words to the power of 0.3."""
     words = np.full(49, 2.0, dtype=np.float32)
     words[7] = 1024
@@ -173,6 +173,20 @@ def test_a_block_looks_at_the_groups_with_the_most_words(kind: type[BlockNetwork
     )
     share = 1024**0.3 / (1024**0.3 + 47 * 2**0.3)
     np.testing.assert_allclose(np.subtract(logits, numbers), 2 * share, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
+def test_a_group_asks_once_for_all_its_blocks(kind: type[BlockNetwork]) -> None:
+    """It asks by the mean of its blocks over their words, so all of them get the same answer."""
+    alike, alone = np.array([0, 0, 1], np.int32), np.arange(3, dtype=np.int32)
+    words = np.array([1, 3, 4], dtype=np.float32)
+    plan = PoolingPlan(alike, alone, alone, alone + 1, words)
+    numbers = [1.0, 3, 2]
+    logits = read_numbers(kind(pass_on(look_value=1, look_query=1, look_key=1)), numbers, plan)
+    means = np.array([2.5, 2])  # (1 * 1 + 3 * 3) / 4, and that of the block alone
+    powers = np.exp(np.outer(means, means) / 4)
+    seen = powers @ means / powers.sum(1)
+    np.testing.assert_allclose(np.subtract(logits, numbers), seen[alike], rtol=1e-4)
 
 
 def assert_alike(name: str, *arguments: Any) -> None:

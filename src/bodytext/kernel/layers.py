@@ -2,8 +2,8 @@
 
 Rows of features go through one dense layer. Four layers mix each block with those 1, 2, 4 and 8
 places before and after it. One more mixes it with means over the blocks that are alike, over the
-element around it and over the page. In between every block looks at all groups of like blocks
-(attention) and learns the kind of page that it is on. The work is linear in the blocks.
+element around it and over the page. In between the groups of like blocks look at each other
+(attention), and every block learns the kind of page that it is on. The work is linear in the blocks.
 """
 
 from collections.abc import Mapping
@@ -150,17 +150,17 @@ class BlockNetwork:
         values += np.maximum(pooled + bias, 0)
 
     def _look(self, values: Matrix, plan: PoolingPlan) -> None:
-        """Add to each block its attention to the groups of like blocks with the most words."""
+        """Add to each block the attention of its group to the groups with the most words."""
         arrays = self.arrays
         means, words = _group_means(values, plan.alike, plan.words)
         chosen = np.argsort(-words, kind="stable")[:MOST_GROUPS]
-        means, words = means[chosen], words[chosen]
-        key = means @ arrays["look.key"] + arrays["look.key.bias"]
-        query = _product(values, arrays["look.query"]) + arrays["look.query.bias"]
-        scale, lift = np.float32(key.shape[1] ** -0.5), np.log(words) * np.float32(GROUP_WEIGHT)
+        key = means[chosen] @ arrays["look.key"] + arrays["look.key.bias"]
+        query = _product(means, arrays["look.query"]) + arrays["look.query.bias"]
+        scale = np.float32(key.shape[1] ** -0.5)
+        lift = np.log(words[chosen]) * np.float32(GROUP_WEIGHT)
         shares = _soften(_product(query, key.T) * scale + lift)
-        seen = _product(shares, means @ arrays["look.value"])
-        values += np.maximum(seen + arrays["look.value.bias"], 0)
+        seen = _product(shares, means[chosen] @ arrays["look.value"]) + arrays["look.value.bias"]
+        values += np.maximum(seen, 0)[plan.alike]
 
     def _run_head(self, means: Matrix, state: Matrix, head: str) -> Matrix:
         """Return what a head makes of the whole page: of its state and of two means of its blocks."""

@@ -229,14 +229,19 @@ INLINE void OF_KIND(add_up)(const Run *r, const int32_t *group, ptrdiff_t count,
     }
 }
 
-/* The mean of the rows of each group times a matrix. */
-INLINE void OF_KIND(pool_groups)(const Run *r, const int32_t *group, ptrdiff_t count, const float *weights, float *table) {
+/* The means of the rows of each group, by the same weights. */
+INLINE void OF_KIND(find_means)(const Run *r, const int32_t *group, ptrdiff_t count, const float *weights, float *table) {
     ptrdiff_t row, column;
-    OF_KIND(add_up)(r, group, count, NULL, table);
+    OF_KIND(add_up)(r, group, count, weights, table);
     for (row = 0; row < count; row++) {
         float scale = r->sums[row] > 0 ? (float)(1 / r->sums[row]) : 0;
         for (column = 0; column < WIDTH; column++) table[row * WIDTH + column] *= scale;
     }
+}
+
+/* The mean of the rows of each group times a matrix. */
+INLINE void OF_KIND(pool_groups)(const Run *r, const int32_t *group, ptrdiff_t count, const float *weights, float *table) {
+    OF_KIND(find_means)(r, group, count, NULL, table);
     OF_KIND(multiply_table)(table, count, weights);
 }
 
@@ -298,41 +303,44 @@ INLINE int OF_KIND(choose_groups)(const Run *r, int32_t chosen[GROUPS]) {
     return count;
 }
 
-/* Attention of each row to the groups of like rows with the most words.
+/* Attention of each group of like rows to those with the most words; all its rows get what it sees.
 
-Keys and queries are both products, of groups and of rows: a row times one small matrix is how much it looks at each
-group. What the keys' bias adds is the same for all groups and changes no share. */
+Keys and queries are both products of groups: a group times one small matrix is how much it looks at each of the chosen.
+What the keys' bias adds is the same for all of them and changes no share. */
 INLINE void OF_KIND(look)(const Weights *w, Run *r) {
+    static const float nothing[WIDTH] = {0};
     float means[GROUPS + SPARE_ROWS][WIDTH] = {{0}}, turned[GROUPS + SPARE_ROWS][WIDTH], asked[WIDTH][GROUPS] = {{0}};
-    float lift[GROUPS], likeness[TOGETHER][GROUPS], found[TOGETHER][WIDTH];
+    float lift[GROUPS], likeness[TOGETHER][GROUPS], seen[TOGETHER][WIDTH];
     const float scale = 1 / sqrtf(NETWORK_LOOK_WIDTH);
     int32_t chosen[GROUPS];
     int count, group, column;
     ptrdiff_t row, index;
-    OF_KIND(add_up)(r, r->alike, r->alike_count, r->words, r->table);
+    OF_KIND(find_means)(r, r->alike, r->alike_count, r->words, r->table);
     count = OF_KIND(choose_groups)(r, chosen);
     for (group = count; group < GROUPS; group++) lift[group] = -1e30f; /* those that are not there */
     for (group = 0; group < count; group++) {
-        const float words = (float)r->sums[chosen[group]];
+        memcpy(means[group], r->table + chosen[group] * (ptrdiff_t)WIDTH, sizeof means[group]);
         lift[group] = 0;
-        for (column = 0; column < WIDTH; column++) {
-            means[group][column] = r->table[chosen[group] * (ptrdiff_t)WIDTH + column] / words;
-            lift[group] += means[group][column] * w->lifted[column];
-        }
-        lift[group] = lift[group] * scale + logf(words) * NETWORK_GROUP_WEIGHT;
+        for (column = 0; column < WIDTH; column++) lift[group] += means[group][column] * w->lifted[column];
+        lift[group] = lift[group] * scale + logf((float)r->sums[chosen[group]]) * NETWORK_GROUP_WEIGHT;
     }
     memcpy(turned, means, sizeof means);
     OF_KIND(multiply_table)(turned[0], count, w->asked);
     for (column = 0; column < WIDTH; column++)
         for (group = 0; group < count; group++) asked[column][group] = turned[group][column];
     OF_KIND(multiply_table)(means[0], count, w->value);
-    for (row = 0; row < r->rows; row += TOGETHER) {
-        ptrdiff_t rows = r->rows - row < TOGETHER ? r->rows - row : TOGETHER;
-        float *here = r->values + row * WIDTH;
+    for (row = 0; row < r->alike_count; row += TOGETHER) {
+        ptrdiff_t rows = r->alike_count - row < TOGETHER ? r->alike_count - row : TOGETHER;
+        float *here = r->table + row * WIDTH;
         OF_KIND(multiply)(here, WIDTH, asked[0], likeness);
         for (index = 0; index < rows; index++) OF_KIND(soften)(likeness[index], GROUPS, scale, lift);
-        OF_KIND(multiply)(likeness[0], count, means[0], found);
-        for (index = 0; index < rows; index++, here += WIDTH) OF_KIND(add_rectified)(here, found[index], w->value_bias, here);
+        OF_KIND(multiply)(likeness[0], count, means[0], seen);
+        for (index = 0; index < rows; index++, here += WIDTH)
+            OF_KIND(add_rectified)(nothing, seen[index], w->value_bias, here);
+    }
+    for (row = 0; row < r->rows; row++) {
+        const float *here = r->table + r->alike[row] * (ptrdiff_t)WIDTH;
+        for (column = 0; column < WIDTH; column++) r->values[row * WIDTH + column] += here[column];
     }
 }
 

@@ -109,10 +109,10 @@ class Batch:
     path: tuple[Tensor, int]
     around: tuple[Tensor, Tensor]
     words: Tensor
-    attended: Tensor  # page x MOST_GROUPS: the groups that blocks attend to
+    attended: Tensor  # page x MOST_GROUPS: the groups that are looked at
     attention_bias: Tensor
-    place: Tensor  # of each block in a table of pages x blocks of the longest page
-    longest: int
+    place: Tensor  # of each group of like blocks in a table of pages x groups
+    most_groups: int  # of a page of the batch
 
 
 def make_batch(
@@ -160,30 +160,29 @@ def _index_batch(data: TrainingTensors, blocks: Indexes, page: Indexes, chosen: 
         earlier, later = np.maximum(rows - step, 0), np.minimum(rows + step, size - 1)
         before[step] = send(np.where((rows >= step) & (page[earlier] == page), earlier, size))
         after[step] = send(np.where((rows + step < size) & (page[later] == page), later, size))
-    sizes = np.bincount(page, minlength=count)
-    longest = int(sizes.max())
-    place = page * longest + rows - (np.cumsum(sizes) - sizes)[page]
-    attended, bias = _choose_groups(alike, page, pages.words[blocks] + 0.1, count)
+    owner = np.zeros(int(alike.max()) + 1, dtype=np.int64)  # of each group, in the order of pages
+    owner[alike] = page
+    sizes = np.bincount(owner, minlength=count)
+    most = int(sizes.max())
+    place = owner * most + np.arange(len(owner)) - (np.cumsum(sizes) - sizes)[owner]
+    attended, bias = _choose_groups(np.bincount(alike, pages.words[blocks] + 0.1), owner, count)
     return Batch(
-        send(blocks), send(page), send(chosen), count, before, after, (send(alike), int(alike.max()) + 1),
+        send(blocks), send(page), send(chosen), count, before, after, (send(alike), len(owner)),
         (send(path), int(path.max()) + 1), (send(around[0]), send(around[1])), data.words[send(blocks)],
-        send(attended), send(bias), send(place), longest,
+        send(attended), send(bias), send(place), most,
     )  # fmt: skip
 
 
 def _choose_groups(
-    alike: Indexes, page: Indexes, words: npt.NDArray[np.float32], count: int
+    words: npt.NDArray[Any], owner: Indexes, count: int
 ) -> tuple[Indexes, npt.NDArray[np.float32]]:
-    """For each page the groups with the most words, and the bias of the attention towards each."""
-    total = np.bincount(alike, words)
-    owner = np.zeros(len(total), dtype=np.int64)
-    owner[alike] = page
-    order = np.lexsort((-total, owner))
+    """For each page its groups with the most words, and the bias of the attention towards each."""
+    order = np.lexsort((-words, owner))
     start = np.searchsorted(owner[order], np.arange(count + 1))
     attended = np.zeros((count, MOST_GROUPS), dtype=np.int64)
     bias = np.full((count, MOST_GROUPS), -1e4, dtype=np.float32)
     for number in range(count):
         chosen = order[start[number] : start[number + 1]][:MOST_GROUPS]
         attended[number, : len(chosen)] = chosen
-        bias[number, : len(chosen)] = GROUP_WEIGHT * np.log(total[chosen])
+        bias[number, : len(chosen)] = GROUP_WEIGHT * np.log(words[chosen])
     return attended, bias

@@ -172,14 +172,14 @@ class Networks:
         means = self._mean(values, group, count, batch.words)
         key = self.apply("look.key", means)[:, batch.attended]
         value = self.apply("look.value", means)[:, batch.attended]
-        table = torch.zeros(self.count, batch.count * batch.longest, self.width, device=self.device)
-        query = self.apply("look.query", table.index_copy(1, batch.place, values))
-        query = query.view(self.count, batch.count, batch.longest, LOOK_WIDTH)
+        table = torch.zeros(
+            self.count, batch.count * batch.most_groups, self.width, device=self.device
+        )
+        query = self.apply("look.query", table.index_copy(1, batch.place, means))
+        query = query.view(self.count, batch.count, batch.most_groups, LOOK_WIDTH)
         bias = batch.attention_bias[None, :, None]
         shares = torch.softmax(query @ key.transpose(2, 3) * LOOK_WIDTH**-0.5 + bias, 3)
-        return (shares @ value).view(self.count, batch.count * batch.longest, self.width)[
-            :, batch.place
-        ]
+        return (shares @ value).flatten(1, 2)[:, batch.place][:, group]
 
     def _summarise(self, values: Tensor, context: Tensor, batch: Batch) -> Tensor:
         """Each page as a whole: the means of its blocks, by block and word, and its features."""
