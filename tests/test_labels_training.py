@@ -65,6 +65,8 @@ def test_the_networks_of_density_are_trained_and_used(
     card = json.loads(model.with_suffix(".json").read_text("utf-8"))
     assert card["data"]["pages"] == 6
     assert card["false_positive_cost"] == 2
+    assert main([*command, "--method", "density"]) == 2
+    assert "own.npz and 1 more exist already; --overwrite replaces them" in capsys.readouterr().err
     assert main(command) == 2
     assert "is an option of --method density" in capsys.readouterr().err
     page = (folder / "page0.html").read_bytes()

@@ -6,6 +6,7 @@ from pathlib import Path
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message, print_text
 from bodytext.cli.options import add_flag, add_option, count, positive_number
+from bodytext.cli.outputs import check_new
 from bodytext.sources.storage import require
 
 
@@ -30,6 +31,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=("learned", "density"),
     )
     add_option(parser, "-o --output FILE", "default model.npz", Path("model.npz"), Path)
+    add_flag(parser, "--overwrite", "replace a file that exists")
     add_flag(parser, "--from-scratch", "start from random weights; needs about a thousand pages")
     add_flag(parser, "--no-validation", "from scratch: do not train a network for each fold")
     add_option(
@@ -78,6 +80,8 @@ def _train(options: argparse.Namespace) -> int:
         raise ValueError(
             f"{options.output}: name a file such as model.npz; the card is written beside it"
         )
+    if not options.overwrite:
+        check_new([options.output, options.output.with_suffix(".json")])
     return _train_density(options) if options.method == "density" else _train_learned(options)
 
 

@@ -44,7 +44,6 @@ from bodytext.studio.training.learned_training import (
     measure_pages,
     train,
     tune,
-    write_weights,
 )
 from bodytext.studio.training.training_pages import (
     FOLDS,
@@ -52,6 +51,7 @@ from bodytext.studio.training.training_pages import (
     TrainingPages,
     read_training_pages,
 )
+from bodytext.studio.training.weights_file import write_weights
 
 THRESHOLDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98)
 ENOUGH_TO_CALIBRATE = 200  # pages; with fewer, the confidence of the initial weights is kept

@@ -5,7 +5,6 @@
 """
 
 import argparse
-import json
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +21,7 @@ from bodytext.methods.scores import BOUNDARY
 from bodytext.methods.weights import Matrix
 from bodytext.studio.labels.labelled_set import digest_of, fold_of
 from bodytext.studio.training.examples import TrainingExample, read_examples
+from bodytext.studio.training.weights_file import write_weights
 
 HIDDEN_UNITS = 12
 STEPS = 300
@@ -217,21 +217,14 @@ def train(
         },
         "cross_validated_by_domain": {name: asdict(counts) for name, counts in errors.items()},
     }
-    _write(networks, card, output)
-    return errors
-
-
-def _write(networks: Mapping[str, Perceptron], card: Mapping[str, object], path: Path) -> None:
     arrays = {
         f"{name}.{level}.{part}": array
         for name, network in networks.items()
         for level, layer in enumerate(network.layers)
         for part, array in zip(("weights", "bias"), layer, strict=True)
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        np.savez(file, **arrays)  # type: ignore[arg-type]
-    path.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n", "utf-8")
+    write_weights(output, arrays, card)
+    return errors
 
 
 def to_table(errors: Mapping[str, Errors]) -> str:

@@ -8,7 +8,6 @@ leave out two of five folds, and there is an ensemble of them for every pair; ne
 of ten, half of a teachers' fold.
 """
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
@@ -300,18 +299,6 @@ def measure_pages(
         texts.append(str(select(page, Scores(decision.scores))))
         measures.append(decision.measures)
     return texts, np.array(measures, dtype=np.float32)
-
-
-def write_weights(path: Path, arrays: Arrays, card: dict[str, Any]) -> None:
-    """Write the weights as a file of plain arrays, and the card beside it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".new")
-    with temporary.open("wb") as file:
-        np.savez(file, **arrays)  # type: ignore[arg-type]
-    temporary.replace(path)
-    path.with_suffix(".json").write_text(
-        json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8"
-    )
 
 
 def make_card(
