@@ -135,6 +135,8 @@ def test_a_page_that_curl_declares_as_a_form_is_accepted(service: RunningService
     )
     declared = {"content_type": form, "content_encoding": "gzip"}
     assert MARKER in service.extract(packed, "format=text", **declared).body.decode()
+    rtf = rb"{\rtf1\ansi The harbour at night.\par}"
+    assert service.extract(rtf, "format=text", content_type=form).status != 415
     refused = service.extract(b"html=%3Cp%3Ea", content_type=form)
     assert (refused.status, "text/html" in refused.error) == (415, True)
 
@@ -232,7 +234,7 @@ def test_a_batch_has_a_line_for_each_page(service: RunningService) -> None:
     assert found[0]["text"] == bodytext.extract(EXAMPLE).text
     assert found[2]["markdown"] == bodytext.extract(EXAMPLE, url="https://a.example/").markdown
     assert "not JSON" in found[1]["error"]
-    for body in (b"", b"\n\n", b"{}\n" * 1001):
+    for body in (b"", b"\n\n", b"{}\n" * 1001, b"{}" + b"\n" * 2001 + b"{}"):
         assert service.ask("POST /batch", body, **sent).status == 400
     service.wait_until(lambda: service.service.metrics.in_flight == 0)
     assert service.service.metrics.held_bytes == 0

@@ -1,6 +1,7 @@
 """Whatever a client sends is a request or an error with a message, and a worker answers every request."""
 
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given, settings
@@ -53,6 +54,27 @@ def check(headers: dict[str, str], query: dict[str, str], body: bytes) -> None:
         sent = WorkerMessage(json.loads(packed[SIZES.size :]), message.body)
         head = answer_request(sent, "", 100_000).head
         assert head["status"] == 200 or (head["status"] in ERRORS and head["error"])
+
+
+@pytest.mark.parametrize("many", ["[],", "7,", '"a",', '{"a":'])
+def test_large_json_of_many_values_is_refused_unread(many: str) -> None:
+    body = '{"html": "<p>a", "url": [' + many * 1_000_000
+    tracemalloc.start()
+    refusal = read_or_refuse({"content-type": "application/json"}, {}, body.encode())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert isinstance(refusal, Refusal)
+    assert (refusal.status_code, "256 KiB" in refusal.detail) == (400, True)
+    assert peak < 3 * len(body)
+
+
+def test_large_json_of_a_page_is_read() -> None:
+    page = '<p class="a">[{"b": 7}, \\ é\n' * 50_000
+    for ascii_only in (True, False):
+        body = json.dumps({"html": page, "threshold": 0.3}, ensure_ascii=ascii_only).encode()
+        request = read_or_refuse({"content-type": "application/json"}, {}, body)
+        assert isinstance(request, ExtractionRequest)
+        assert request.html == page.encode()
 
 
 @pytest.mark.slow

@@ -11,7 +11,10 @@ from bodytext.methods import DEFAULT, METHODS, as_method
 from bodytext.methods.scores import BOUNDARY, read_threshold
 from bodytext.output.formats import FORMATS
 from bodytext.output.references import CHOICES
+from bodytext.page.late_pattern import late_pattern
+from bodytext.page.parser import foreign_format
 from bodytext.sources.archived_response import charset_of
+from bodytext.sources.file_formats import is_readable
 from bodytext.studio.service.content_coding import CODINGS, is_packed
 from bodytext.studio.web.app import Refusal
 
@@ -21,6 +24,13 @@ _JSON = "application/json"
 _UPLOAD = "multipart/form-data"
 _FORMS = frozenset({"application/x-www-form-urlencoded", _UPLOAD})
 _HEAD_BYTES = 1024
+_SMALL_JSON = 2**18  # bytes, which take little memory whatever they are
+_MOST_MEMBERS = 50  # of an object that is larger
+# An object without objects or lists in it, after its escaped quotes are gone.
+_FLAT_OBJECT = late_pattern(
+    rb'(?:\xef\xbb\xbf)?\s*+\{(?>(?:\s*+"[^"]*+"\s*+:\s*+(?:"[^"]*+"|[\w.+-]{1,100}+)\s*+(?:,|(?=\}))){0,%d})\}\s*+'
+    % _MOST_MEMBERS
+)
 _MODEL = re.compile(r"[:,]\s*+model\s*+=")
 _CHOICES = (
     ("format", "json", tuple(FORMATS)),
@@ -91,9 +101,13 @@ def _check_names(values: Mapping[str, Any], known: tuple[str, ...]) -> None:
 
 
 def _is_page(body: bytes, coding: str) -> bool:
-    """Whether a body declared as a form is a page: curl declares every body a form."""
+    """Whether a body declared as a form is a page or a document: curl declares every body a form."""
     # A form is never packed and never contains "<".
-    return is_packed(body, coding) or b"<" in body[:_HEAD_BYTES]
+    return (
+        is_packed(body, coding)
+        or b"<" in body[:_HEAD_BYTES]
+        or is_readable(body, foreign_format(body))
+    )
 
 
 def _read_json(query: Mapping[str, str], body: bytes, coding: str) -> ExtractionRequest:
@@ -113,7 +127,16 @@ def _read_json(query: Mapping[str, str], body: bytes, coding: str) -> Extraction
     return ExtractionRequest(options, page, "", "utf-8")
 
 
+def _is_flat(body: bytes) -> bool:
+    unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
+    return _FLAT_OBJECT.fullmatch(unescaped) is not None
+
+
 def _parse_object(body: bytes) -> dict[str, Any]:
+    # Lists in lists take many times their size, and no limit of a worker holds here.
+    if len(body) > _SMALL_JSON and not _is_flat(body):
+        wanted = f"an object of at most {_MOST_MEMBERS} strings and numbers, in UTF-8"
+        raise Refusal(400, f"a JSON body of more than {_SMALL_JSON // 1024} KiB must be {wanted}")
     try:
         values = json.loads(body)
     except (ValueError, RecursionError) as problem:
