@@ -192,6 +192,17 @@ def test_a_missing_package_is_named(
     assert f"needs {package}: pip install" in (extract(data).reason or "")
 
 
+def test_an_encrypted_pdf_names_the_package_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    pypdf = pytest.importorskip("pypdf")
+    from pypdf.errors import DependencyError
+
+    def fail(*_: object) -> None:
+        raise DependencyError("cryptography>=3.1 is required for AES algorithm")
+
+    monkeypatch.setattr(pypdf.PdfReader, "__init__", fail)
+    assert "pip install cryptography" in (extract(make_pdf([["A text."]])).reason or "")
+
+
 @pytest.mark.parametrize(
     "data", [b"%PDF-1.4\n", b"%PDF-1.4\n1 0 obj << /Type /Catalog >>", make_pdf([[]])]
 )

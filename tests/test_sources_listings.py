@@ -6,6 +6,7 @@ import json
 import time
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from urllib.parse import urljoin
 from xml.sax.saxutils import escape
 
 import pytest
@@ -101,6 +102,18 @@ JSON = json.dumps(
         ],
     }
 )
+
+
+def test_a_long_base_does_not_multiply_a_feed() -> None:
+    long = f"https://atom.example/{'b' * 8_000}/"
+    feed = read_feed(ATOM.replace("https://atom.example/blog/", long).encode(), BASE)
+    assert feed.entries[0].url == urljoin(BASE, "1.html")
+    assert (
+        read_feed(ATOM.replace(' xml:base="https://atom.example/blog/"', "").encode(), long)
+        .entries[0]
+        .url
+        == ""
+    )
 
 
 def test_rss_2() -> None:

@@ -26,6 +26,9 @@ STORY = (
 )
 
 
+LONG = "a" * 1_000
+
+
 def test_the_examples() -> None:
     assert doctest.testmod(urls).failed == 0
 
@@ -45,6 +48,9 @@ def test_the_examples() -> None:
         ("<link rel=canonical href='https:///nothing'>", "", ""),
         ("<link rel=noncanonical href=https://a.example/>", "", ""),
         ("<meta name=description content='og:url https://a.example/'>", "", ""),
+        (f"<base href=/{LONG}/>", "https://c.example/3", "https://c.example/3"),
+        (f"<base href=https://d.example/{LONG}/>", f"https://c.example/{LONG}", ""),
+        ("<base href=x/>", f"https://c.example/3?{LONG}", "https://c.example/x/"),
         ("", "", ""),
     ],
 )
@@ -64,3 +70,13 @@ def test_links_and_images_of_a_page_without_an_address_are_absolute_by_its_canon
     assert 'href="https://a.example/tides"' in to_html(document)
     assert json.loads(to_json(document))["media"][0]["source"] == "https://a.example/news/quay.jpg"
     assert "](/tides)" in to_markdown(extract(STORY))
+
+
+def test_a_long_base_does_not_multiply_the_output() -> None:
+    page = (
+        f"<base href='https://a.example/{'b' * 8_000}/'>" + "<p>word <a href=c>link</a> word" * 500
+    )
+    document = extract(page, keep="body")
+    assert document.structure
+    for write in (to_markdown, to_html, to_json):
+        assert len(write(document)) < 10 * len(page)

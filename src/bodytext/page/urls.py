@@ -9,6 +9,7 @@ from bodytext.kernel.html import TAG, NodeFlag
 from bodytext.page.tables import Page
 
 LONGEST_ADDRESS = 8_192
+LONGEST_BASE = 1_000  # characters that may be put before a relative address
 
 _BASE, _LINK = TAG["base"], int(NodeFlag.LINK)
 _MOST_TAGS = 256  # <link>s and <meta>s that are searched for the page's own address; real pages have a few dozen
@@ -49,8 +50,18 @@ def _find_base(page: Page) -> str:
     for node in find_rows(page.nodes.tag, _BASE):
         if page.nodes.flags.item(node) & _LINK:
             base = absolute(page.attributes(node).get("href", ""), own)
-            return base if _SCHEME.match(base) else own
-    return own
+            return limit_base(base if _SCHEME.match(base) else "") or limit_base(own)
+    return limit_base(own)
+
+
+def limit_base(address: str) -> str:
+    """Return the address if it is short enough to complete others, else nothing.
+
+    Every relative address would be as long as it, so that a small page had a huge output. A query
+    and a fragment do not count: they are not put before anything.
+    """
+    path = address.partition("#")[0].partition("?")[0]
+    return address if len(path) <= LONGEST_BASE else ""
 
 
 def _named_address(page: Page) -> str:

@@ -46,17 +46,21 @@ class FileAsHtml:
     format_name: str
 
 
+class UnreadableFileError(ValueError):
+    """What is wrong with a file, in words for people; parsers raise other ValueErrors."""
+
+
 def read_as_html(data: bytes, format_name: str) -> FileAsHtml | None:
-    """Return a file as HTML; None if its format is not one of ours. Raise a ValueError if it is damaged."""
+    """Return a file as HTML; None if its format is not one of ours. Raise an UnreadableFileError if it is damaged."""
     try:
         if format_name == "ZIP":
             return _read_archive(data)
         reader = {"PDF": _read_pdf, "RTF": _read_rtf}.get(format_name)
         return FileAsHtml(reader(data), format_name) if reader else None
-    except (ValueError, ImportError, MemoryError):  # these say what is wrong
+    except (UnreadableFileError, ImportError, MemoryError):  # these say what is wrong
         raise
     except Exception as problem:  # zip, XML, PDF and RTF have parsers that raise anything
-        raise ValueError(f"this {format_name} file is damaged: {problem}") from None
+        raise UnreadableFileError(f"this {format_name} file is damaged: {problem}") from None
 
 
 def is_readable(data: bytes | str, format_name: str) -> bool:
@@ -79,7 +83,9 @@ def _read_archive(data: bytes) -> FileAsHtml | None:
                 size = sum(member.file_size for member in archive.infolist())
                 most = min(MAX_UNPACKED, max(MAX_TIMES * len(data), FEW_UNPACKED))
                 if size > most:
-                    raise ValueError(f"this {format_name} file unpacks to more than {most:,} bytes")
+                    raise UnreadableFileError(
+                        f"this {format_name} file unpacks to more than {most:,} bytes"
+                    )
                 return FileAsHtml(read(archive), format_name)
     return None
 
@@ -93,7 +99,9 @@ def _read_member(archive: zipfile.ZipFile, name: str) -> bytes:
 def _check_xml(data: bytes) -> bytes:
     """Refuse XML that declares a type: it could declare entities that grow without end."""
     if b"<!DOCTYPE" in data or b"\0" in data[:64]:
-        raise ValueError("the XML in this file declares a DOCTYPE or is not UTF-8; it is not read")
+        raise UnreadableFileError(
+            "the XML in this file declares a DOCTYPE or is not UTF-8; it is not read"
+        )
     return data
 
 
@@ -224,20 +232,31 @@ def _read_rtf(data: bytes) -> str:
 
 def _read_pdf(data: bytes) -> str:
     require("pypdf", extra="files", purpose="this file is PDF, and reading it")
+    from pypdf.errors import DependencyError
+
+    try:
+        pages = _read_pages(data)
+    except DependencyError:
+        message = "this PDF file is encrypted, and reading it needs cryptography: pip install cryptography"
+        raise UnreadableFileError(message) from None
+    if not any(line.strip() for page in pages for line in page):
+        raise UnreadableFileError("this PDF file has no text; perhaps its pages are pictures")
+    return _as_paragraphs(join_lines([line for page in drop_edges(pages) for line in page]))
+
+
+def _read_pages(data: bytes) -> list[list[str]]:
+    """Return the lines of each page of a PDF."""
     from pypdf import PdfReader
 
     reader = PdfReader(io.BytesIO(data))
     if reader.is_encrypted and not reader.decrypt(""):
-        raise ValueError("this PDF file wants a password")
+        raise UnreadableFileError("this PDF file wants a password")
     # A page that is listed a thousand times is read once.
     different = {
         page.indirect_reference: page
         for page, _ in zip(reader.pages, range(MAX_PAGES), strict=False)
     }
-    pages = [page.extract_text().split("\n") for page in different.values()]
-    if not any(line.strip() for page in pages for line in page):
-        raise ValueError("this PDF file has no text; perhaps its pages are pictures")
-    return _as_paragraphs(join_lines([line for page in drop_edges(pages) for line in page]))
+    return [page.extract_text().split("\n") for page in different.values()]
 
 
 def drop_edges(pages: Sequence[Sequence[str]]) -> list[list[str]]:

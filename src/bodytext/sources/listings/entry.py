@@ -107,10 +107,16 @@ def _drop_known(tag: re.Match[str]) -> str:
 def read_time(text: str) -> str:
     """Turn a time of a feed (RFC 822, ISO 8601 ...) into ISO 8601 in UTC; empty if invalid.
 
+    The year 1 is what programs write for no time.
+
     >>> read_time("Sun, 15 Nov 2026 09:30:00 +0700"), read_time("2026-11-15T09:30:00+07:00"), read_time("soon")
     ('2026-11-15T02:30:00Z', '2026-11-15T02:30:00Z', '')
+    >>> read_time("0001-01-01T00:00:00Z"), read_time("Mon, 01 Jan 0001 00:00:00 GMT")
+    ('', '')
     """
     text = " ".join(text[:100].split())
+    if text.startswith("0001-") or " 0001 " in text:
+        return ""
     if _DAY.fullmatch(text):
         return read_date(text)
     moment = _parse_time(text)

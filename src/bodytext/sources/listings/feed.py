@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bodytext.page.encoding import decode
-from bodytext.page.urls import absolute
+from bodytext.page.urls import absolute, limit_base
 from bodytext.sources.listings.entry import (
     LONGEST_CONTENT,
     LONGEST_TITLE,
@@ -78,6 +78,7 @@ _SHORT = frozenset(
 
 def read_feed(data: bytes, url: str = "", charset: str = "") -> ParsedFeed:
     """Read a feed, or raise a NoFeedError. `url` is where the bytes came from."""
+    url = limit_base(url)
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"{":
         return read_json_feed(data, url, charset)
     return _FeedReader(XmlDocument(data, charset), url).read()
@@ -190,7 +191,8 @@ class _FeedReader:
         self._kind = _ROOTS[token.name]
         if token.name == "rss":
             self._kind = f"RSS {token.attributes.get('version', '')[:10]}".strip()
-        self._base = absolute(token.attributes.get("xml:base", ""), self._base) or self._base
+        base = absolute(token.attributes.get("xml:base", ""), self._base)
+        self._base = limit_base(base) or self._base
 
     def _take(self, end: int) -> Iterator[_Fields]:
         """Yield the entry that ends at an offset, if there is one."""
