@@ -235,6 +235,7 @@ def test_blocks_with_rare_content_are_the_same(html: str) -> None:
         "<math><mtext>a\0b",
         "<xmp>a\0b</xmp><plaintext>c\0",
         "<p>a\x93b&#147;c&#x81;d",
+        "<p>&a\0mp; &#6\x005; &am\0p",
     ],
 )
 def test_blocks_with_control_characters_are_the_same(html: str) -> None:

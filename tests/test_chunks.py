@@ -1,6 +1,7 @@
 """Chunks: their sizes, the headings above them, and what is kept whole."""
 
 import time
+from typing import Any
 
 import pytest
 
@@ -121,6 +122,18 @@ def test_arguments_that_do_not_fit_are_named() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             document.chunks(**arguments)
+
+
+@pytest.mark.parametrize("count", [0, -1, 2.5, None])
+def test_a_counter_that_does_not_count_is_named(count: Any) -> None:
+    document = keep_all(f"<p>{SENTENCE}" * 20)
+    with pytest.raises(ValueError, match="counter"):
+        document.chunks(max_tokens=9, overlap=2, counter=lambda text: count if text else 0)
+
+
+def test_a_text_may_have_no_tokens() -> None:
+    (chunk,) = keep_all("<p>* * *").chunks(max_tokens=9, counter=count_words)
+    assert (chunk.text, chunk.size) == ("* * *", 0)
 
 
 def test_an_empty_document_has_no_chunks() -> None:

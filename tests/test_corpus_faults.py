@@ -17,6 +17,7 @@ from threading import Event, Thread
 
 import pytest
 
+from bodytext.corpus.atomic_files import TEMPORARY
 from bodytext.corpus.record_counts import read_counts
 from bodytext.corpus.run.build import CorpusBuild
 from bodytext.corpus.run.engines import LocalEngine
@@ -160,6 +161,18 @@ def test_runs_killed_at_random_continue(
     assert killed >= 2
     assert digest_files(tmp_path / "out") == expected
     assert set(count_places(tmp_path / "out").values()) == {1}
+
+
+def test_a_run_killed_while_it_writes_its_report_continues(tmp_path: Path) -> None:
+    source, folder = (
+        write_warc(tmp_path / "a.warc.gz", [make_page(1), make_page(2)]),
+        tmp_path / "out",
+    )
+    build_here(folder, [source])
+    expected = digest_files(folder)
+    (folder / "report.html").rename(folder / f"0123{TEMPORARY}")
+    build_here(folder, [source])
+    assert digest_files(folder) == expected
 
 
 # A shell starts background processes, and their children, so that they ignore Ctrl-C.

@@ -2,7 +2,9 @@
 
 import json
 import time
+import tracemalloc
 from html import escape
+from itertools import product
 from typing import Any
 
 import pytest
@@ -109,6 +111,44 @@ def test_a_recipe_comes_with_its_steps() -> None:
     }
     lines = hidden(script(data, "type=application/ld+json")).split("\n")
     assert lines == [SENTENCES.strip(), "2 eggs", "salt", "Dough", "Knead."]
+
+
+def nested_steps(levels: int) -> str:
+    """How-tos that are steps of others, each with a description and a step of its own."""
+    opening = (
+        '{{"@type":"HowTo","description":"{0} ' + SENTENCES + '","step":[{{"text":"Step {0}."}},'
+    )
+    data = "".join(opening.format(level) for level in range(levels)) + '"Last."' + "]}" * levels
+    return f"<script type=application/ld+json>{data}</script>"
+
+
+def test_steps_in_steps_are_there_once() -> None:
+    lines = hidden(nested_steps(3)).split("\n")
+    assert [line for line in lines if len(line) < 20] == ["Step 0.", "Step 1.", "Step 2.", "Last."]
+
+
+def test_many_steps_in_steps_grow_with_the_page() -> None:
+    steps = ",".join(f'{{"text":"Step {number}."}}' for number in range(5_000))
+    page = nested_steps(30).replace('"Last."', steps)
+    found = hidden_text(parse(page))
+    assert found is not None
+    assert len(found.html) < 2 * len(page)
+
+
+def test_memory_grows_with_the_keys() -> None:
+    """Many keys under many others; none has a digit, which would make it a name of a thing."""
+    names = ["".join(letters) for letters in product("bcdfghjk", repeat=5)]
+    inner = json.dumps(dict.fromkeys(names[90:20_000], "x"))
+    opening = "".join(f'{{"{name}":' for name in names[:90])
+    page = parse(
+        f"<script type=application/json>{opening}{inner}{'}' * 90}</script>"
+        + script({"body": LONG})
+    )
+    tracemalloc.start()
+    hidden_text(page)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 30 * len(page.source)
 
 
 STATE = {

@@ -300,3 +300,8 @@ def test_long_strings_of_broken_json_take_little_memory() -> None:
     tracemalloc.stop()
     assert [len(value[name]) for name in "ab"] == [200_000, 200_000]
     assert peak < 5 * len(text)
+
+
+def test_the_type_of_a_script_may_have_any_capitals() -> None:
+    page = parse('<script type="application/ld+jSON">{"a": 1}</script><p>text')
+    assert json_ld(page) == ({"a": 1},)

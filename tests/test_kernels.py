@@ -187,6 +187,7 @@ def assert_agreement(source: bytes) -> None:
 @example(b"a" * 100 + b"</")
 @example(b"<p>a<table>b<div>c<tr>d<td>e<table>f<b>g</b></table>h</table>i</table>j")
 @example(b"<table><svg><template>a<desc>b</svg><col>c<math>d<dd>e</table>f")
+@example(b"<p>&a\0mp; &#6\x005; <svg>&am\0p;")
 def test_kernels_agree_on_generated_html(source: bytes) -> None:
     assert_agreement(source)
 

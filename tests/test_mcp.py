@@ -140,6 +140,15 @@ def test_search_finds_passages_with_their_headings(server: McpServer) -> None:
     assert text.startswith("None of these words")
 
 
+def test_search_splits_no_word_at_its_marks(server: McpServer) -> None:
+    page = "<main><h1>समाचार</h1><p>हिन्दी की खबर यहाँ है, और यह लंबी है।</p></main>"
+    text, failed = call(server, "search_page", html=page, query="हिन्दी")
+    assert "हिन्दी की खबर" in text
+    text, failed = call(server, "search_page", html=page, query="दी")  # a part of that word
+    assert not failed
+    assert text.startswith("None of these words")
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "says"),
     [

@@ -87,3 +87,7 @@ def test_the_docs_have_the_field(field: MetadataField) -> None:
     row = f"| `{field.name}` | {field.description} | `{unknown}` |"
     message = f"the table in docs/metadata.md needs a line such as this:\n{row}"
     assert f"`{field.name}`" in DOCS.read_text("utf-8"), message
+
+
+def test_a_relation_in_capitals_is_found() -> None:
+    assert extract("<link rel=LICENSE href=https://a.example/by><p>text").metadata.license

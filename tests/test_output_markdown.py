@@ -105,6 +105,33 @@ def test_an_unknown_choice_is_refused() -> None:
         to_markdown(keep_all("<p>x"), links="all")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("javascript:alert(1)", "javascript:alert(1) &#32;"),
+        ("javascript:alert(1)<br>and more", "javascript:alert(1) &#32;\\\n    and more"),
+        ("Ibid. (p. 5)", "Ibid. (p. 5) &#32;"),
+        ('Ibid., <code>a "b</code> c"', 'Ibid., `a "b` c"'),
+        ("Two words", "Two words"),
+        ("<p>One<p>Two", "One &#32;\n\n    Two"),
+    ],
+)
+def test_a_note_is_no_address_of_a_link(note: str, expected: str) -> None:
+    html = f'<p>One<sup><a href="#n">1</a></sup> and more.<ol><li id=n>{note}</ol>'
+    text = to_markdown(keep_all(html))
+    assert text == f"One[^1] and more.\n\n[^1]: {expected}"
+    assert "href" not in render_markdown(text)
+    seen = seen_words(render_markdown(text, footnotes=True))
+    assert seen[-1] == seen_words(f"<p>{note}")[-1]
+
+
+def test_a_line_that_begins_with_the_mark_of_a_note_is_none() -> None:
+    html = (
+        '<p>One<sup><a href="#n">1</a></sup><p><a href="#n">1</a>: x:y<ol><li id=n>The note.</ol>'
+    )
+    assert to_markdown(keep_all(html)) == "One[^1]\n\n[^1]\\: x:y\n\n[^1]: The note."
+
+
 def same_shape(structure: Element) -> None:
     document = keep_all("")
     document.__dict__["structure"] = structure
@@ -241,3 +268,10 @@ def test_labelled_pages_round_trip(page: object) -> None:
     html = write_blocks(document.structure.children)
     assert seen_words(html) == words(str(document))
     assert shape(render_markdown(text)) == shape(html)
+
+
+def test_a_script_with_another_formula_replaces_none() -> None:
+    formulas = "<math alttext='a'><mi>a</mi></math> <script type=math/tex>b</script>"
+    text = markdown(f"<p>So {formulas} holds.")
+    assert "$a$" in text
+    assert "$b$" in text

@@ -148,6 +148,7 @@ def sketch_of(html: str) -> str:
         ("<blockquote><p>a<hr><p>b</blockquote>", "blockquote(p(a)|hr()|p(b))"),
         # Formulas.
         ("<p>a <math alttext=x^2><mi>x</mi></math> b", "p(a |math(x^2)| b)"),
+        ("<p><math alttext=x^2><mi>x</mi></math> b", "p(math(x^2)| b)"),
         ("<p>a \\(x\\) b $$y$$", "p(a |math(x)| b |math display=block(y))"),
         ("<p><code>\\(x\\)</code>", "p(code(\\(x\\)))"),
     ],

@@ -72,8 +72,8 @@ def read_title(source: bytes, nodes: Nodes) -> str:
     if not len(titles):
         return ""
     start, end = find_content(source, nodes, int(titles[0]))
-    text = source[start:end].decode("utf-8").replace("\0", "")
-    return " ".join(unescape(text).split())
+    text = unescape(source[start:end].decode("utf-8")).replace("\0", "")
+    return " ".join(text.split())
 
 
 def read_head(

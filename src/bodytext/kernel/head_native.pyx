@@ -128,10 +128,10 @@ def read_title(bytes source, nodes):
     if title < 0:
         return ""
     find_text(span, source, &p, title)
-    read = PyUnicode_DecodeUTF8(text + span[0], span[1] - span[0], NULL)
+    read = unescape(PyUnicode_DecodeUTF8(text + span[0], span[1] - span[0], NULL))
     if memchr(text + span[0], 0, span[1] - span[0]) is not NULL:
         read = read.replace("\0", "")
-    return " ".join(unescape(read).split())
+    return " ".join(read.split())
 
 
 cdef bint holds(const uint8_t* text, Py_ssize_t end, const char* word, Py_ssize_t size, Py_ssize_t rare) noexcept nogil:

@@ -26,10 +26,11 @@ _TICKS = re.compile(r"`+")
 _LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[])")
 _BRACKETED = frozenset({"a", "img", "noteref"})  # begin with a bracket
 _START = re.compile(
-    r"^(?:(#{1,6}(?=[ \t]|$)|>|[-+](?=[ \t]|$)|=++[ \t]*+$|~~~|[-:|](?=[-:| \t]*+$))|(\d{1,9})([.)])(?=[ \t]|$))",
+    r"^(?:(#{1,6}(?=[ \t]|$)|>|[-+](?=[ \t]|$)|=++[ \t]*+$|~~~|[-:|](?=[-:| \t]*+$))"
+    r"|(\d{1,9})([.)])(?=[ \t]|$)|(\[\^\w++\])(:))",
     re.MULTILINE,
 )
-STARTS = "#>+-=~:|0123456789"  # characters that may begin another block
+STARTS = "#>+-=~:|[0123456789"  # characters that may begin another block
 HASHES = {f"h{level}": "#" * level for level in range(1, 7)}
 _LISTS = ("ul", "ol")
 _MOST_START = 999_999_999  # CommonMark's limit for the number of an item
@@ -165,7 +166,8 @@ def finish_paragraph(text: str) -> str:
 
 
 def _escape_start(match: re.Match[str]) -> str:
-    return f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}"
+    sign, number, point, note, colon = match.groups("")
+    return f"\\{sign}" if sign else f"{number}{note}\\{point}{colon}"
 
 
 def write_heading(name: str, text: str) -> str:

@@ -261,6 +261,8 @@ cdef bint may_begin_block(const Buffer* out, Py_ssize_t place) noexcept nogil:
     cdef Py_ssize_t start = place
     if place == out.size or not is_start[out.text[place]]:
         return False
+    if out.text[place] == c'[':  # a link, or the mark of a footnote
+        return place + 1 < out.size and out.text[place + 1] == c'^'
     if not c'0' <= out.text[place] <= c'9':
         return True
     while place < out.size and c'0' <= out.text[place] <= c'9':

@@ -314,8 +314,9 @@ def _write_block(source: bytes, runs: list[tuple[int, int, int]], line_break: by
         if pieces:
             pieces.append(_separator(flags, preformatted=preformatted))
         text = source[start:end].decode("utf-8", "replace")
-        text = text.replace("\0", "\ufffd" if flags & _KEEPS_NUL else "")
-        pieces.append(text if flags & Flag.VERBATIM else unescape(text))
+        if not flags & Flag.VERBATIM:
+            text = unescape(text)  # before a NUL is dropped: it ends a reference
+        pieces.append(text.replace("\0", "\ufffd" if flags & _KEEPS_NUL else ""))
     joined = "".join(pieces)
     if preformatted:
         return _LEADING_LINES.sub(

@@ -22,6 +22,8 @@ Pieces = Sequence[Element | str]
 
 _TICKS = re.compile(r"`+")
 _CODE = re.compile(r"<pre>.*?(?:</pre>|\Z)", re.DOTALL)
+# After a mark with a colon a line of one word is the address of a link, and 'Ibid. (p. 5)' one with a title.
+_ADDRESS = re.compile(r"[^ \n]++(?=\n|\Z)|[^ \n]++ [\"'(].*[\"')]\Z", re.DOTALL)
 _MOST_PADDING = 4  # times the cells of a table; GFM pads every row to the longest, and a page could make that endless
 
 
@@ -128,8 +130,10 @@ class _MarkdownWriter:
     def write_notes(self, element: Element) -> str:
         notes = []
         for note in _blocks(element):
-            text = indent(self.write_blocks(note.children), "    ")
-            notes.append(f"[^{note.attributes['name']}]: {text}")
+            text = self.write_blocks(note.children)
+            if any(block.name == "p" for block in elements_of(note)[:1]):
+                text = _part_from_mark(text)
+            notes.append(f"[^{note.attributes['name']}]: {indent(text, '    ')}")
         return "\n\n".join(notes)
 
     def _write_link(self, name: str, text: str, address: str) -> str:
@@ -149,6 +153,15 @@ _WRITERS: dict[str, Callable[[_MarkdownWriter, Element], str]] = {
     "hr": _MarkdownWriter.write_rule,
     "notes": _MarkdownWriter.write_notes,
 }
+
+
+def _part_from_mark(text: str) -> str:
+    """A note, with a space after what readers without footnotes would take for the address of a link."""
+    first, gap, rest = text.partition("\n\n")
+    if match := _ADDRESS.match(first):
+        end = match.end() - (match.end() < len(first))  # before the backslash of a line break
+        first = f"{first[:end]} &#32;{first[end:]}"
+    return first + gap + rest
 
 
 def write_html_block(element: Element) -> str:

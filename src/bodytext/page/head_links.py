@@ -13,7 +13,17 @@ _MOST_LINKS = 10_000
 _LINK = (TAG["link"],)
 # Every <link> of interest holds one of these, as people spell them: its relation, or its type if it
 # is a feed.
-_MARKS = (b"anonical", b"CANONICAL", b"xml", b"XML", b"+json", b"icense", b"mage_src")
+_MARKS = (
+    b"anonical",
+    b"CANONICAL",
+    b"xml",
+    b"XML",
+    b"+json",
+    b"icense",
+    b"ICENSE",
+    b"mage_src",
+    b"MAGE_SRC",
+)
 _FEED_TYPES = frozenset(
     {
         "application/rss+xml",

@@ -20,7 +20,8 @@ MOST_CHARACTERS = 4_000_000  # of all JSON-LD of a page; real pages stay under a
 _SCRIPT = (TAG["script"],)
 _MEDIA_TYPE = "application/ld+json"
 _CONTAINERS = (dict, list)
-_MARKS = (b"json", b"JSON", b"Json")  # to read the attributes of few scripts
+# To read the attributes of few scripts: in any capitals, or with a reference in place of the sign.
+_MARKS = (b"ld+", b"LD+", b"Ld+", b"lD+", b"json", b"JSON", b"Json")
 _ESCAPED_LETTER = late_pattern(rb"\\(?:u00[4-7]|[^\"\\/bfnrtu])")
 
 

@@ -83,7 +83,10 @@ def cut_chunks(
     cutter = _ChunkCutter(limit)
     for unit in _group(paragraphs, _Surroundings.read(page, blocks), limit):
         cutter.add(unit)
-    return cutter.finish()
+    chunks = cutter.finish()
+    if not any(chunk.size for chunk in chunks) and any(count_words(chunk.text) for chunk in chunks):
+        raise ValueError("counter returns 0 for every text: it must count the tokens")
+    return chunks
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +123,19 @@ def read_limit(
         )
     if not callable(counter) or not isinstance(counter(""), Integral):
         raise ValueError("counter must be a function that returns the number of a text's tokens")
-    return ChunkLimit(max_tokens, overlap, counter)
+    return ChunkLimit(max_tokens, overlap, _check_counts(counter))
+
+
+def _check_counts(counter: Counter) -> Counter:
+    """Return the counter, which then raises for an answer that is no count."""
+
+    def count(text: str) -> int:
+        size = counter(text)
+        if not isinstance(size, Integral) or size < 0:
+            raise ValueError(f"counter must return the number of a text's tokens, not {size!r}")
+        return size
+
+    return count
 
 
 def count_words(text: str) -> int:

@@ -34,10 +34,12 @@ def json_ld_text(objects: Iterable[dict[str, Any]]) -> tuple[str, str]:
     post with its comments.
     """
     markups: dict[str, dict[str, str]] = {}  # by field and by text: the same text twice counts once
+    taken: set[int] = set()
     for item in of_type(objects, *_TEXTS):
         for field, text in _longest_text(item):
-            markup = _heading(item) + to_markup(text) + "".join(_steps(item))
-            markups.setdefault(field, {}).setdefault(text, markup)
+            texts = markups.setdefault(field, {})
+            if text not in texts:
+                texts[text] = _heading(item) + to_markup(text) + "".join(_steps(item, taken))
     prose = {field: texts for field, texts in markups.items() if any(map(is_prose, texts))}
     words = {field: sum(map(count_words, texts)) for field, texts in prose.items()}
     if not words:
@@ -61,20 +63,26 @@ def _heading(item: dict[str, Any]) -> str:
     return to_markup(name).replace("<p>", "<h2>", 1).replace("</p>", "</h2>", 1)
 
 
-def _steps(item: dict[str, Any]) -> Iterator[str]:
-    """The ingredients and the steps of a recipe or a how-to, as lists."""
+def _steps(item: dict[str, Any], taken: set[int]) -> Iterator[str]:
+    """The ingredients and the steps of a recipe or a how-to, as lists.
+
+    Steps that an outer how-to has taken are not repeated; `taken` has the numbers of their objects.
+    """
     for key in _STEPS:
         value = item.get(key)
         parts = value if isinstance(value, list) else [value]
-        items = [text for part in parts for text in _step_texts(part)]
+        items = [text for part in parts for text in _step_texts(part, taken)]
         if items:
             yield "<ul>" + "".join(f"<li>{to_markup(text)}</li>" for text in items) + "</ul>"
 
 
-def _step_texts(part: Any) -> Iterator[str]:
+def _step_texts(part: Any, taken: set[int]) -> Iterator[str]:
     if is_text(part):
         yield part
     for step in walk(part):
+        if id(step) in taken:
+            return  # with all that is in the part
+        taken.add(id(step))
         text = step.get("text")
         if not is_text(text):
             text = step.get("name")

@@ -57,6 +57,7 @@ _BODY_KEY = re.compile(
 _BODY_BONUS = 2.0
 _SHORTEST_PROSE = 40  # characters
 _MOST_SHORT = 0.25  # characters of strings that are not prose, for each character of prose
+_MOST_NAMES = 30  # in a path
 _ANY = "*"
 _PARTS = frozenset({dict, list, str})
 _Pairs = Iterator[tuple[str | None, Any]]  # parts with their keys
@@ -120,7 +121,8 @@ class _Path(dict[str, "_Path | None"]):
     """The keys above a string. Looking up one more gives the longer path, None for other words.
 
     All keys that name things are the same, and a key that is in the path already, as in a tree, is
-    not repeated. Equal paths are the same object.
+    not repeated. Nor is one after so many that no real data has them: each path holds all of its
+    keys. Equal paths are the same object.
     """
 
     __slots__ = ("longer", "names", "strings")
@@ -136,7 +138,7 @@ class _Path(dict[str, "_Path | None"]):
         return path
 
     def _extend(self, name: str) -> "_Path":
-        if name in self.names:
+        if name in self.names or len(self.names) == _MOST_NAMES:
             return self
         if name not in self.longer:
             self.longer[name] = _Path((*self.names, name))

@@ -57,7 +57,7 @@ def find_formulas(page: Page) -> list[Formula]:
         formula = _read_formula(page, node) if nodes.first_run[node] >= stop else None
         if formula is None:
             continue
-        if formulas and _repeats(formulas[-1], formula):
+        if formulas and _repeats(page, formulas[-1], formula):
             formulas[-1] = replace(formulas[-1], element=formula.element)
         else:
             formulas.append(formula)
@@ -167,9 +167,10 @@ def _own_text(page: Page, first: int, stop: int) -> str:
     return " ".join(text.split())
 
 
-def _repeats(before: Formula, formula: Formula) -> bool:
-    """Whether a script comes right after a formula: it is the same one, written twice."""
+def _repeats(page: Page, before: Formula, formula: Formula) -> bool:
+    """Whether a script comes right after a formula of MathJax: it is the same one, written twice."""
     return (
         formula.first_run == formula.stop_run == before.stop_run
         and before.first_run < before.stop_run
+        and _in_tag(_WRAPPERS, page, before.node)
     )

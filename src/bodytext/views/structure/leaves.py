@@ -39,9 +39,12 @@ def _read_formulas(page: Page, kept: Kept) -> list[PlacedLeaf]:
     """The formulas that begin in a kept block, or, where they have no text, right after one."""
     formulas = find_formulas(page)
     runs = np.array([formula.first_run for formula in formulas], dtype=np.int32)
+    stops = np.array([formula.stop_run for formula in formulas], dtype=np.int32)
     nodes = np.array([formula.node for formula in formulas], dtype=np.intp)
     before, after = find_around(kept, runs)
-    owners = find_owners(page.nodes, kept, nodes, runs).tolist()
+    # A block that begins with a formula and goes on after it is held by an element of the formula.
+    begins = (after >= 0) & (kept[0][after] == runs) & (stops > runs) & (stops < kept[1][after])
+    owners = np.where(begins, after, find_owners(page.nodes, kept, nodes, runs)).tolist()
     return [
         (formula.first_run, formula.stop_run, formula.node, owner, formula.element)
         for formula, owner, left, right in zip(formulas, owners, before, after, strict=True)
