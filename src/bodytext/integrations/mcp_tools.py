@@ -9,6 +9,7 @@ from typing import Any
 
 from bodytext.document import Document
 from bodytext.extraction import extract
+from bodytext.kernel.words import Letter, class_of
 from bodytext.methods import DEFAULT, METHODS
 from bodytext.methods.scores import PRESETS
 from bodytext.output.formats import FORMATS
@@ -213,9 +214,6 @@ def _search_page(fetch: Fetch, arguments: Arguments) -> str:
 
 
 LONGEST_QUERY = 1000  # characters
-_WORD = re.compile(r"\w+")
-# Scripts that are written without spaces: there, two neighbouring letters stand for a word.
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]+")
 _SATURATION, _LENGTH = 1.2, 0.75  # BM25's usual constants
 
 
@@ -241,10 +239,13 @@ def search_chunks(chunks: Sequence[Chunk], query: str, most: int = 5) -> list[Ch
 
 
 def _find_terms(query: str) -> Iterator[str]:
-    """Yield a pattern for each word of a query."""
-    for word in _WORD.findall(query[:LONGEST_QUERY].casefold()):
-        for run in _UNSPACED.findall(word):
-            yield from (re.escape(run[at : at + 2]) for at in range(max(len(run) - 1, 1)))
-        for run in _UNSPACED.split(word):
-            if run:
-                yield rf"(?<!\w){re.escape(run)}"
+    """Yield a pattern for each word of a query.
+
+    In scripts that are written without spaces, two neighbouring letters stand for a word.
+    """
+    query = query[:LONGEST_QUERY].casefold()
+    for run in re.findall(f"[{class_of(Letter.IDEOGRAPH, Letter.UNSPACED)}]+", query):
+        yield from (re.escape(run[at : at + 2]) for at in range(max(len(run) - 1, 1)))
+    spaced = f"_{class_of(Letter.WORD, Letter.INVISIBLE)}"
+    for word in re.findall(f"[{spaced}]*[{class_of(Letter.WORD)}][{spaced}]*", query):
+        yield f"(?<![{spaced}]){re.escape(word)}"

@@ -190,7 +190,7 @@ def _draw_lengths(stats: Stats) -> Chart:
         if edge in _LENGTHS_LABELLED
     ]
     lead = (
-        f"Characters a text: half have more than {shorten(stats.median_length)}; the mean is "
+        f"Characters a text: half have at least {shorten(stats.median_length)}; the mean is "
         f"{shorten(stats.characters / stats.kept)}. Each column goes to about twice the length of the one before."
     )
     series = [Series("kept", "kept", stats.lengths[first:last])]

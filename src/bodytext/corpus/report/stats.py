@@ -72,6 +72,7 @@ class Stats:
     page_types: Counter[str] = field(default_factory=Counter)
     sites: BoundedCounts = field(default_factory=BoundedCounts)
     lengths: list[int] = field(default_factory=lambda: [0] * len(LENGTH_EDGES))
+    exact_lengths: Counter[int] = field(default_factory=Counter)  # for the median alone
     confidence: dict[str, list[int]] = field(
         default_factory=lambda: {KEPT: [0] * CONFIDENCE_STEPS, DROPPED: [0] * CONFIDENCE_STEPS}
     )
@@ -94,6 +95,7 @@ class Stats:
         self.page_types[page_type] += 1
         self.sites.add(site_of(url))
         self.lengths[bisect_right(LENGTH_EDGES, length) - 1] += 1
+        self.exact_lengths[length] += 1
         _count_share(self.confidence[KEPT], confidence)
 
     def add_dropped(self, reason: str, confidence: float | None) -> None:
@@ -128,14 +130,12 @@ class Stats:
 
     @property
     def median_length(self) -> int:
-        """The median length of kept texts, as exact as the steps of the histogram."""
-        half, seen = self.kept / 2, 0
-        for start, stop, count in zip(
-            LENGTH_EDGES, (*LENGTH_EDGES[1:], LENGTH_EDGES[-1]), self.lengths, strict=True
-        ):
-            if count and seen + count >= half:
-                return int(start + (stop - start) * (half - seen) / count)
-            seen += count
+        """The median length of kept texts: of two in the middle the smaller; 0 if there is none."""
+        seen = 0
+        for length in sorted(self.exact_lengths):
+            seen += self.exact_lengths[length]
+            if 2 * seen >= self.kept:
+                return length
         return 0
 
     @property

@@ -26,7 +26,7 @@ def _describe(stats: Stats) -> Iterator[str]:
         yield f"  {name:<8} {count:>12,}  {share(count, stats.records):>6}"
     if stats.kept:
         mean, median = shorten(stats.characters / stats.kept), shorten(stats.median_length)
-        yield f"{stats.characters:,} characters kept: {mean} a text, half have over {median}"
+        yield f"{stats.characters:,} characters kept: {mean} a text, half have {median} or more"
     if stats.speed:
         workers = format_count(stats.timing.get("workers", 1), "workers")
         yield f"{shorten(stats.speed)} records a second, {workers}"

@@ -72,8 +72,10 @@ class CorpusBuild:
         self, inputs: Sequence[CorpusInput], is_new: bool, start_engine: Callable[[], Engine]
     ) -> None:
         """Build what is not there yet."""
+        remove_unfinished(
+            self.folder
+        )  # of a run that was killed, perhaps while it wrote the report
         if not (self.folder / COUNTS).exists():
-            remove_unfinished(self.folder)
             for source in inputs:
                 source.write_listing()
             self._fetch()
