@@ -34,6 +34,18 @@ def read_config(command: str, parser: argparse.ArgumentParser) -> list[str]:
     path = find_config()
     if path is None or (VARIABLE not in os.environ and not path.is_file()):
         return []
+    table = _read_table(path, command)
+    known = {option for action in parser._actions for option in action.option_strings}
+    words: list[str] = []
+    for name, value in table.items():
+        option = f"--{name.replace('_', '-')}"
+        if option not in known or option == "--help":
+            raise ValueError(f"{path}: the command {command} has no option {option}")
+        words += _write_option(option, value, parser, path)
+    return words
+
+
+def _read_table(path: Path, command: str) -> dict[str, Any]:
     import tomllib
 
     try:
@@ -43,14 +55,7 @@ def read_config(command: str, parser: argparse.ArgumentParser) -> list[str]:
     table = tables.get(command, {})
     if not isinstance(table, dict):
         raise ValueError(f"{path}: {command} should be a table: [{command}]")
-    known = {option for action in parser._actions for option in action.option_strings}
-    words: list[str] = []
-    for name, value in table.items():
-        option = f"--{name.replace('_', '-')}"
-        if option not in known or option == "--help":
-            raise ValueError(f"{path}: the command {command} has no option {option}")
-        words += _write_option(option, value, parser, path)
-    return words
+    return table
 
 
 def _write_option(

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from bodytext.reader.analysis.graph import Graph
+from bodytext.reader.analysis.graph import Graph, Numbers
 from bodytext.reader.analysis.notices import is_notice
 
 LONGEST_SUMMARY = 5  # sentences; further ones are ordered by how central they are
@@ -44,16 +44,22 @@ def order_sentences(
     lead = _find_lead(graph, [number for number in range(count) if is_good[number]][:_LEAD])
     if lead is not None:
         worth[lead] = worth.max() + 1
-    left = np.ones(count, dtype=bool)
-    nearest = np.zeros(count, np.float32)  # the greatest similarity of each to a chosen sentence
+    return [*_choose_different(graph, worth), *range(count, len(sentences))]
+
+
+def _choose_different(graph: Graph, worth: Numbers) -> list[int]:
+    """Return the sentences of the graph: the best that differ from each other, then the others."""
+    left = np.ones(len(worth), dtype=bool)
+    # The greatest similarity of each to a chosen sentence.
+    nearest = np.zeros(len(worth), np.float32)
     order: list[int] = []
-    for _ in range(min(LONGEST_SUMMARY, count)):
+    for _ in range(min(LONGEST_SUMMARY, len(worth))):
         best = int(np.where(left, worth * (1 - nearest), -1).argmax())
         order.append(best)
         left[best] = False
         nearest = np.maximum(nearest, graph.likeness[best])
     rest = [number for number in np.argsort(-worth, kind="stable").tolist() if left[number]]
-    return [*order, *rest, *range(count, len(sentences))]
+    return [*order, *rest]
 
 
 def _find_lead(graph: Graph, first: Sequence[int]) -> int | None:
