@@ -16,7 +16,6 @@ from bodytext.cli.inputs import (
     WebOptions,
     fetch_page,
     find_inputs,
-    is_address,
     read_input,
     read_standard,
 )
@@ -38,6 +37,7 @@ from bodytext.methods.scores import BOUNDARY, PRESETS
 from bodytext.methods.wishes import Comments
 from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.output.references import CHOICES
+from bodytext.page.urls import is_web_address
 from bodytext.sources.record import Record
 from bodytext.sources.storage import require
 
@@ -216,7 +216,7 @@ def _check_use(options: argparse.Namespace, inputs: FoundInputs) -> None:
         raise ValueError("--max-pages is the most pages of a site: it needs --crawl")
     if not inputs.lists:
         _refuse(typed, ("url_filter", "blacklist"), "a list, a feed, a sitemap or a site")
-    if not (inputs.lists or any(is_address(page.name) for page in inputs.pages)):
+    if not (inputs.lists or any(is_web_address(page.name) for page in inputs.pages)):
         _refuse(typed, ("render", "archived"), "pages from the web")
         if typed.joined > 1 and not options.url:
             raise ValueError("--pages is for pages from the web: say with --url where this one is")
@@ -314,7 +314,7 @@ def _work(page: PageInput, settings: _Settings) -> _Written:
     except InputError as problem:
         return _Written(page, problem=str(problem), is_failed=True)
     reason = f"{page.name}: {document.reason}" if document.reason else ""
-    if document.reason == JAVASCRIPT and is_address(page.name):
+    if document.reason == JAVASCRIPT and is_web_address(page.name):
         reason += "; --render does that"
     return _Written(page, text, reason, is_empty=not document)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bodytext.cli.console import describe, print_message
 from bodytext.page.parser import foreign_format, not_html
+from bodytext.page.urls import is_web_address
 from bodytext.sources.compression import unpack_gzip
 from bodytext.sources.files import find_pages, read_page
 from bodytext.sources.record import Record
@@ -160,19 +161,19 @@ def find_inputs(arguments: Sequence[str], web: WebOptions) -> FoundInputs:
 def _is_list(argument: str, web: WebOptions) -> bool:
     """Whether an argument names several addresses, not a page."""
     if web.crawled:
-        if not is_address(argument):
+        if not is_web_address(argument):
             raise InputError(f"{argument}: --crawl needs the address of a site, such as https://…")
         return True
     if argument.startswith(_LISTED):
         return True
     path = Path(argument)
-    if path.suffix.lower() not in _LISTS or is_address(argument) or not path.is_file():
+    if path.suffix.lower() not in _LISTS or is_web_address(argument) or not path.is_file():
         return False
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES).decode("utf-8", "replace").removeprefix("\ufeff")
     lines = (line.strip() for line in head.splitlines())
     first = next((line for line in lines if line and not line.startswith("#")), "")
-    return is_address(first) or first.startswith(_LISTED)
+    return is_web_address(first) or first.startswith(_LISTED)
 
 
 def _find_pages(argument: str, report: Callable[[str], None], web: WebOptions) -> list[PageInput]:
@@ -183,7 +184,7 @@ def _find_pages(argument: str, report: Callable[[str], None], web: WebOptions) -
     if argument == STANDARD_INPUT:
         return [PageInput("standard input", read_standard, Path("stdin"))]
     path = Path(argument)
-    if is_address(argument) and not path.exists():
+    if is_web_address(argument) and not path.exists():
         return [PageInput(argument, partial(fetch_page, argument, web), _name_output(argument))]
     if not argument or not path.exists():
         raise InputError(f"{argument or 'an empty name'}: {_describe_missing(argument)}")
@@ -218,11 +219,6 @@ def _read(page: Path) -> Record:
     return Record(read_page(page))
 
 
-def is_address(argument: str) -> bool:
-    """Return whether an argument is a web address."""
-    return argument.lower().startswith(("http://", "https://"))
-
-
 def read_standard() -> Record:
     """Read a page from a pipe; raise a ValueError if standard input is closed."""
     if sys.stdin is None:
@@ -249,7 +245,7 @@ def _settle(record: Record, web: WebOptions) -> Record:
     """Return a record of a list, from the archive if there is no page and that is asked for."""
     if not record.problem:
         return record
-    if web.archived and is_address(record.url):
+    if web.archived and is_web_address(record.url):
         return fetch_page(record.url, web)
     raise InputError(f"{record.url or record.source}: {record.problem}")
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, print_message
-from bodytext.cli.inputs import STANDARD_INPUT, is_address, read_standard
+from bodytext.cli.inputs import STANDARD_INPUT, read_standard
 from bodytext.cli.options import add_model, add_private, add_server, require_web
+from bodytext.page.urls import is_web_address
 from bodytext.sources.source_kinds import is_page
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _names_host(page: str) -> bool:
     (True, False, False)
     """
     host = page.partition("/")[0]
-    return is_address(page) or ("." in host.strip(".") and not is_page(host))
+    return is_web_address(page) or ("." in host.strip(".") and not is_page(host))
 
 
 def _check(workspace: "Workspace", entry: "PageEntry") -> str:

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from bodytext.extraction import extract
 from bodytext.output.html import write_blocks
 from bodytext.page.encoding import decode
+from bodytext.page.urls import is_web_address
 from bodytext.sources.fetch import USER_AGENT, FetchError
 from bodytext.sources.page_fetch import fetch
 
@@ -154,7 +155,7 @@ class NewspaperArticle:
 
     def is_valid_url(self) -> bool:
         """Whether the address is that of a page on the web."""
-        return self.url.startswith(("http://", "https://"))
+        return is_web_address(self.url)
 
     def to_json(self, as_string: bool | None = True) -> Any:
         """Return the article as JSON or as a dictionary."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bodytext.integrations.passages import PassageMaker, as_record
+from bodytext.page.urls import is_web_address
 
 try:
     from langchain_core.document_loaders import BaseLoader
@@ -50,4 +51,4 @@ class BodytextTransformer(BaseDocumentTransformer):  # type: ignore[misc]
 def _find_address(document: Document) -> str:
     """Return the address of a document, which most loaders call its source."""
     source = str(document.metadata.get("source", ""))
-    return source if source.startswith(("http://", "https://")) else ""
+    return source if is_web_address(source) else ""

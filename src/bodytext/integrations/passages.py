@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from bodytext.document import Document
 from bodytext.extraction import extract
+from bodytext.page.urls import is_web_address
 from bodytext.sources.fetch import FetchError
 from bodytext.sources.page_fetch import fetch
 from bodytext.sources.record import Record
 
-_WEB = ("http://", "https://")
 _FIELDS = ("title", "description", "site_name", "date", "language", "url")
 _log = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ def _read(source: Any) -> Any:
     if isinstance(source, Path):
         return source.read_bytes()
     if isinstance(source, str):
-        return fetch(source) if source.lower().startswith(_WEB) else Path(source).read_bytes()
+        return fetch(source) if is_web_address(source) else Path(source).read_bytes()
     return source
 
 

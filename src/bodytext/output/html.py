@@ -7,6 +7,7 @@ from bodytext.output.facts import Fact, as_text, name_facts, read_facts
 from bodytext.output.format import Format
 from bodytext.output.readable import Readable
 from bodytext.output.references import Choice, choose
+from bodytext.page.urls import is_web_address
 from bodytext.views.structure.element import INLINE, LINES, Element
 
 Pieces = Sequence[Element | str]
@@ -54,7 +55,7 @@ def _write_head(facts: Mapping[str, Fact]) -> list[str]:
         for name in names
     ]
     url = as_text(facts.get("url"))
-    if url.startswith(("http://", "https://")):
+    if is_web_address(url):
         lines.append(f'<link rel="canonical" href="{escape(url)}">')
     return lines
 

@@ -13,6 +13,7 @@ from bodytext.output.format import Format
 from bodytext.output.html import elements_of, escape
 from bodytext.output.readable import Readable
 from bodytext.output.references import Choice, choose
+from bodytext.page.urls import is_web_address
 from bodytext.views.structure.element import INLINE, Element
 
 if TYPE_CHECKING:
@@ -62,8 +63,8 @@ def _write_header(facts: Mapping[str, Fact]) -> list[str]:
             template.format(escape(text)) for text in ([value] if isinstance(value, str) else value)
         ]
 
-    is_web = as_text(facts.get("url")).startswith(("http://", "https://"))
-    url = fact("url", '<ptr target="{}"/>') if is_web else []
+    has_address = is_web_address(as_text(facts.get("url")))
+    url = fact("url", '<ptr target="{}"/>') if has_address else []
     keywords = fact("tags", "<term>{}</term>") + fact("categories", "<term>{}</term>")
     others = [name for name in name_facts("tei") if name not in _PLACED]
     notes = [note for name in others for note in fact(name, f'<note type="{name}">{{}}</note>')]

@@ -80,6 +80,11 @@ def _named_address(page: Page) -> str:
     return ""
 
 
+def is_web_address(value: str) -> bool:
+    """Whether a text begins as an address on the web does."""
+    return value[:8].lower().startswith(("http://", "https://"))
+
+
 def is_whole(value: str) -> bool:
     """Whether an address is absolute and needs no cleaning: `absolute` gives it back as it is."""
     return len(value) <= LONGEST_ADDRESS and _WHOLE.fullmatch(value) is not None

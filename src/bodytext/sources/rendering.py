@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bodytext.page.urls import is_web_address
 from bodytext.sources.fetch import (
     PAGE_TYPES,
     Client,
@@ -186,7 +187,7 @@ class _Rendering:
         if await page.evaluate(_LENGTH) > most:
             raise SizeLimitError(f"the page has more than {most:,} characters after its scripts")
         html = (await page.content()).encode("utf-8", "replace")
-        url = page.url if page.url.startswith(("http://", "https://")) else first.url
+        url = page.url if is_web_address(page.url) else first.url
         return Record(html, url=url, time=first.time, charset="utf-8")
 
     async def _answer(self, route: "Route") -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from bodytext.page.urls import is_web_address
 from bodytext.sources.storage import expand_pattern, is_remote, named_like
 
 # Files of records: a WARC file, lines of JSON, row groups of Parquet, a page, a zip or tar file of
@@ -13,7 +14,6 @@ ARCHIVE, LINES, GROUPS, PAGES, MEMBERS = "archive", "lines", "groups", "pages", 
 # A list of archives, a list of addresses, an address itself.
 PATHS, ADDRESSES, WEB = "paths", "addresses", "web"
 FEED, SITEMAP = "feed:", "sitemap:"  # before an address, they say what it is
-_WEB_SCHEMES = ("http://", "https://")
 _FILES = "pages (.html), zip and tar files of pages, archives (.warc, .warc.gz, .warc.zst), tables (.parquet, .jsonl)"
 _EXPECTED = (
     f"{_FILES}, folders of these, lists of addresses (.txt), addresses of pages, feeds and sitemaps, "
@@ -44,7 +44,7 @@ def kind_of(source: str) -> str:
     kind = next((kind for kind, endings in _ENDINGS.items() if named_like(source, endings)), "")
     if not is_remote(source) or kind in _REMOTE_RECORDS:
         return kind
-    return WEB if source.lower().startswith(_WEB_SCHEMES) else ""
+    return WEB if is_web_address(source) else ""
 
 
 def is_page(name: str) -> bool:
@@ -67,7 +67,7 @@ def check_source(source: str) -> None:
     """Raise a ValueError that says what is expected, if a name is not a source."""
     if source.startswith((FEED, SITEMAP)):
         name, _, address = source.partition(":")
-        if not address.lower().startswith(_WEB_SCHEMES):
+        if not is_web_address(address):
             raise ValueError(f"{source}: after {name}: there should be an http or https address")
     elif is_remote(source):
         _check_remote(source)

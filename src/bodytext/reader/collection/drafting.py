@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from bodytext import Document, extract, parse
 from bodytext.kernel.words import measure
 from bodytext.methods import DEFAULT, Method
-from bodytext.page.urls import absolute, host_of, is_same_site
+from bodytext.page.urls import absolute, host_of, is_same_site, is_web_address
 from bodytext.reader.store.body import compose_body, encode_body, split_paragraphs
 from bodytext.reader.store.draft import ArticleDraft
 from bodytext.selection import select_all
@@ -182,7 +182,7 @@ def _choose_address(url: str, canonical: str) -> str:
 
     It must be on the same site, and not the start page, which careless sites name on every page.
     """
-    if not canonical.startswith(("http://", "https://")):
+    if not is_web_address(canonical):
         return url
     cleaned = clean_address(canonical)
     if not is_same_site(host_of(cleaned), host_of(url)):
