@@ -98,6 +98,7 @@ cdef int flags_of[TAGS_COUNT]
 cdef int kind_of[TAGS_COUNT]
 cdef uint8_t is_flooding[TAGS_COUNT]
 cdef uint8_t is_simple[TAGS_COUNT]  # nothing but an open paragraph is closed before it
+cdef uint8_t ends_simply[TAGS_COUNT]  # its end tag just closes it, if it is at the top of the stack
 cdef int yields_to_p[KIND_COUNT]
 cdef int replacement_of[REPLACED_COUNT]
 cdef uint8_t begins_markup[256]  # after "<"
@@ -109,6 +110,11 @@ cdef struct Name:
     ShortName name
     int length
     int tag
+
+cdef struct EndTag:  # what comes after "</", in small letters, of a tag with a short name
+    uint64_t text
+    uint64_t mask  # the bytes that it has; none if the name is longer
+    int size
 
 cdef struct Entity:
     int length
@@ -137,6 +143,7 @@ cdef uint32_t last_but_one[256]
 cdef uint32_t last_but_two[256]
 cdef Phrase gap_texts[GAPS_COUNT]
 cdef Name tag_slots[TAG_SLOTS]
+cdef EndTag end_tags[TAGS_COUNT]
 cdef Entity entity_slots[ENTITY_SLOTS]
 
 
@@ -181,6 +188,12 @@ cdef int fill_tables() except -1:
         while tag_slots[slot].length:
             slot = (slot + 1) % TAG_SLOTS
         tag_slots[slot].name, tag_slots[slot].length, tag_slots[slot].tag = short_name, len(name), tag
+        ends_simply[tag] = tag not in (TAG_HTML, TAG_BODY, TAG_BR, TAG_FORM)
+        end_tags[tag].text = 1  # is found nowhere
+        if len(name) < 8:
+            end_tags[tag].text = first_letters(name + b">")
+            end_tags[tag].mask = first_letters(b"\xFF" * (len(name) + 1))
+            end_tags[tag].size = len(name) + 1
     for tag in range(TAGS_COUNT):
         is_simple[tag] = not (
             rules_of[tag] & RULE_HEADING or is_table_part(tag) or is_ruby(tag)
@@ -815,6 +828,18 @@ cdef void close_element(Scan* s, int tag, const uint8_t* name, Py_ssize_t length
             pop_to(s, depth)
 
 
+cdef inline void close_top(Scan* s, int tag) noexcept nogil:
+    """Close the element at the top of the stack, whose tag this is, at its end tag: as close_element does, but sooner."""
+    cdef Open* top = s.stack + s.depth
+    if not ends_simply[tag] or s.is_frameset or s.depth == 0 or top.mask & FLAG_FOREIGN:
+        close_element(s, tag, NULL, 0)
+        return
+    node_cell(s, top.node, NODE_FLAGS)[0] |= NODE_FLAG_CLOSED
+    pop(s)
+    if tag == TAG_A:
+        s.link = 0
+
+
 # Text
 
 
@@ -1402,8 +1427,16 @@ cdef Py_ssize_t start_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
 
 cdef Py_ssize_t end_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
     cdef const uint8_t* name = s.source + opening + 2
-    cdef Py_ssize_t name_length = name_length_at(s, opening + 2), end = opening + 2 + name_length + 1
+    cdef Py_ssize_t name_length, end, left = s.length - opening - 2
     cdef Attributes found
+    cdef int top = s.stack[s.depth].tag
+    # Most end tags are that of the element at the top of the stack.
+    if top > 0 and left >= 8 and read_eight(name, 8, left) & end_tags[top].mask == end_tags[top].text:
+        s.tags += 1
+        close_top(s, top)
+        return opening + 2 + end_tags[top].size
+    name_length = name_length_at(s, opening + 2)
+    end = opening + 2 + name_length + 1
     if end > s.length or s.source[end - 1] != c'>':
         read_attributes(s, end - 1, &found)
         end = found.end
