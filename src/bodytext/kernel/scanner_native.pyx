@@ -1414,12 +1414,14 @@ cdef Py_ssize_t start_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
     cdef const uint8_t* name = s.source + opening + 1
     cdef Py_ssize_t name_length = name_length_at(s, opening + 1)
     cdef Attributes found
-    cdef int tag
-    read_attributes(s, opening + 1 + name_length, &found)
-    if found.end < 0:
-        return s.length
+    cdef int tag = find_tag(s, name, name_length)  # before the attributes: much depends on it after them
+    if name[name_length] == c'>':
+        found.end, found.flags, found.self_closing = opening + name_length + 2, 0, False
+    else:
+        read_attributes(s, opening + 1 + name_length, &found)
+        if found.end < 0:
+            return s.length
     s.tags += 1
-    tag = find_tag(s, name, name_length)
     if open_element(s, tag, opening, &found) and rules_of[tag] & (RULE_RAW | RULE_RAW_TEXT):
         return read_raw(s, tag, name, name_length, found.end)
     return found.end
@@ -1538,7 +1540,9 @@ cdef bint read_page(Scan* s) noexcept nogil:
     while s.at < s.length and not s.out_of_memory:
         if max(s.node_count, s.run_count) + ROWS_AT_ONCE > s.rows:
             return False
-        opening = find_byte(s.source, s.at, s.length, c'<')
+        opening = s.at
+        if s.source[opening] != c'<':  # often there is no text between tags
+            opening = find_byte(s.source, opening, s.length, c'<')
         if opening + 1 >= s.length:
             break
         following = s.source[opening + 1]
