@@ -133,6 +133,7 @@ cdef inline uint64_t first_letters(bytes name):
 
 cdef uint64_t NAME_CLASS = first_letters(b"class"), NAME_HREF = first_letters(b"href"), NAME_STYLE = first_letters(b"style")
 cdef uint64_t NAME_HIDDEN = first_letters(b"hidden"), NAME_ARIA_HIDDEN = first_letters(b"aria-hidden")
+cdef uint32_t noted_lengths[256]  # the lengths of these names, as bits, by their first letter
 cdef Phrase concealing[CONCEALING_COUNT]
 cdef uint8_t begins_concealing[256]
 cdef Phrase spoken_classes[SPOKEN_CLASSES_COUNT]
@@ -202,6 +203,9 @@ cdef int fill_tables() except -1:
                 TAG_DT, TAG_DD, TAG_A, TAG_OPTION, TAG_OPTGROUP, TAG_BUTTON,
             )
         )
+    for text in ("class", "href", "style", "hidden", "aria-hidden"):
+        noted_lengths[ord(text[0])] |= 1u << <int>len(text)
+        noted_lengths[ord(text[0].upper())] |= 1u << <int>len(text)
     for index, (text, flag) in enumerate(CONCEALING.items()):
         concealing[index] = as_phrase(text, flag)
         begins_concealing[ord(text[0])] = begins_concealing[ord(text[0].upper())] = True
@@ -1314,14 +1318,14 @@ cdef inline void note_attribute(Attributes* found, int* seen, const uint8_t* sou
 cdef inline void read_attributes(Scan* s, Py_ssize_t position, Attributes* found) noexcept nogil:
     """Read a tag from the end of its name to the end of its ">"."""
     cdef TagAttribute part
+    cdef Py_ssize_t length
     cdef int seen = 0
     found.flags = 0
     part.next, part.self_closing = position, False
     while next_attribute(s.source, s.length, &part):
-        note_attribute(
-            found, &seen, s.source, &part,
-            read_eight(s.source + part.name, part.name_end - part.name, s.length - part.name)
-        )
+        length = part.name_end - part.name
+        if noted_lengths[s.source[part.name]] >> (length & 31) & 1:
+            note_attribute(found, &seen, s.source, &part, read_eight(s.source + part.name, length, s.length - part.name))
     found.end, found.self_closing = part.next, part.self_closing
 
 
