@@ -36,6 +36,7 @@ enum {
     AT_ONCE = 48, /* bytes that are sorted at once: one number has a bit for each, and bits to spare */
     LONGEST_SHORT_NAME = 16,
     SPARE = 16,
+    COPIED = 32, /* bytes that are copied at once, some of them beyond the end */
     BLANK = 1, /* white space, in a tag */
     SLASH = 2,
     CLOSE = 4,
@@ -338,25 +339,34 @@ INLINE Sorted sort_bytes(const uint8_t *text, ptrdiff_t count, ptrdiff_t left, i
     return sorted;
 }
 
+#if SIXTEEN
+/* Which of sixteen bytes are a space, and above these which are neither that nor plain. */
+INLINE uint32_t sort_sixteen(__m128i bytes) {
+    __m128i other = _mm_cmplt_epi8(bytes, _mm_set1_epi8(' ')); /* beyond ASCII bytes are negative */
+    other = _mm_or_si128(other, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7F)));
+    other = _mm_or_si128(other, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('&')));
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' '))) | (uint32_t)_mm_movemask_epi8(other) << 16;
+}
+#endif
+
 /* Copy plain text from its beginning: visible ASCII but "&", with one space between words. Return how much it is; what
-is left may be plain, too. `left` bytes can be read, and SPARE bytes more than the text has can be written. */
+is left may be plain, too. `left` bytes can be read, and COPIED bytes more than the text has can be written. */
 INLINE ptrdiff_t copy_plain(uint8_t *out, const uint8_t *text, ptrdiff_t length, ptrdiff_t left) {
     ptrdiff_t at = 0;
 #if SIXTEEN
-    while (at < length && left - at >= 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(text + at)), other;
-        uint32_t stop, space;
+    while (at < length && left - at >= COPIED) {
+        const __m128i here = _mm_loadu_si128((const __m128i *)(text + at));
+        const __m128i there = _mm_loadu_si128((const __m128i *)(text + at + 16));
+        const uint64_t first = sort_sixteen(here), second = sort_sixteen(there);
+        const uint64_t space = (first & 0xFFFF) | (second & 0xFFFF) << 16;
+        uint64_t stop = first >> 16 | (second >> 16) << 16 | (uint64_t)1 << (length - at < COPIED ? length - at : COPIED);
         int count;
-        other = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
-        other = _mm_or_si128(other, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7F)));
-        other = _mm_or_si128(other, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('&')));
-        space = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
-        stop = (uint32_t)_mm_movemask_epi8(_mm_or_si128(other, bytes)) | 1u << (length - at < 16 ? length - at : 16);
-        stop |= space & (space | stop) >> 1; /* the last byte, if it is a space, comes with the next sixteen */
-        count = LOWEST((uint64_t)stop);
-        _mm_storeu_si128((__m128i *)(out + at), bytes);
+        stop |= space & (space | stop) >> 1; /* the last byte, if it is a space, comes with the next ones */
+        count = LOWEST(stop);
+        _mm_storeu_si128((__m128i *)(out + at), here);
+        _mm_storeu_si128((__m128i *)(out + at + 16), there);
         at += count;
-        if (count < 15) break;
+        if (count < COPIED - 1) break;
     }
 #else
     (void)out, (void)text, (void)length, (void)left;

@@ -35,7 +35,7 @@ from bodytext.kernel.words import LETTER_OF
 
 cdef extern from "bytes.h" nogil:
     enum:
-        AT_ONCE, LONGEST_SHORT_NAME, SLASH, SPARE
+        AT_ONCE, COPIED, LONGEST_SHORT_NAME, SLASH
 
     ctypedef struct ShortName:
         uint64_t first, second
@@ -1909,7 +1909,7 @@ cdef Py_ssize_t room_for(Texts* t, const Column* first, const Column* stop, Py_s
     A character reference grows by less than a half, a NUL to three bytes, a run may have a space before it, a block a
     gap of two bytes.
     """
-    cdef Py_ssize_t index, run, length, room = 8 + SPARE
+    cdef Py_ssize_t index, run, length, room = 8 + COPIED
     for index in range(count):
         if get(first, index) < 0 or get(stop, index) > t.runs:
             return -1
@@ -2028,7 +2028,7 @@ cdef Py_ssize_t choose_blocks(Choice* c, Texts* t, Column* chars, float cut, Py_
     """
     cdef Py_ssize_t block, run, first, stop, length, found = 0
     cdef bint shown
-    room[0] = 8 + SPARE
+    room[0] = 8 + COPIED
     for block in range(c.count):
         if not c.scores[block] >= cut:
             continue
