@@ -1818,7 +1818,15 @@ cdef void write_run(Writer* w, const uint8_t* text, Py_ssize_t length, Py_ssize_
     while index < length:
         byte = text[index]
         code[1] = 0
-        if is_plain(byte) and not w.preformatted:
+        if is_plain(byte) and w.preformatted:
+            w.carriage_return = False
+            out = w.out + w.written - index
+            while index < length and is_plain(text[index]):
+                out[index] = text[index]
+                index += 1
+            w.written = w.kept = out + index - w.out
+            continue
+        if is_plain(byte):
             put_folded(w, byte)
             index += 1
             copied = copy_plain(w.out + w.written, text + index, length - index, left - index)
