@@ -36,6 +36,7 @@ enum {
     AT_ONCE = 48, /* bytes that are sorted at once: one number has a bit for each, and bits to spare */
     LONGEST_SHORT_NAME = 16,
     SPARE = 16,
+    COPIED = 32, /* bytes that are copied at once, some of them beyond the end */
     BLANK = 1, /* white space, in a tag */
     SLASH = 2,
     CLOSE = 4,
@@ -65,14 +66,33 @@ INLINE int count_bits(uint64_t bits) {
     return (int)(((bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
 }
 
+#if SIXTEEN
+/* Which of sixteen bytes are a given one. */
+INLINE uint64_t match_sixteen(const uint8_t *text, uint8_t byte) {
+    __m128i bytes = _mm_loadu_si128((const __m128i *)text);
+    return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)byte)));
+}
+
+INLINE uint64_t match_64(const uint8_t *text, uint8_t byte) {
+    return match_sixteen(text, byte) | match_sixteen(text + 16, byte) << 16 | match_sixteen(text + 32, byte) << 32
+        | match_sixteen(text + 48, byte) << 48;
+}
+#endif
+
 /* Where a byte is, from `at` on; `end` if it is not there. */
 INLINE ptrdiff_t find_byte(const uint8_t *text, ptrdiff_t at, ptrdiff_t end, uint8_t byte) {
     const uint8_t *found;
 #if SIXTEEN
+    uint64_t bits;
     if (end - at >= 16) {
-        int bits = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(text + at)), _mm_set1_epi8((char)byte)));
-        if (bits) return at + LOWEST((uint64_t)bits);
+        bits = match_sixteen(text + at, byte);
+        if (bits) return at + LOWEST(bits);
         at += 16;
+    }
+    if (end - at >= 64) { /* to call a function takes longer */
+        bits = match_64(text + at, byte);
+        if (bits) return at + LOWEST(bits);
+        at += 64;
     }
 #endif
     if (at >= end) return end;
@@ -188,6 +208,29 @@ typedef struct {
     int self_closing;
 } TagAttribute;
 
+#if SIXTEEN
+/* Read an attribute of the most frequent form, whose name begins at `found->name`: a short name, "=", and a value in double
+quotes. Return whether it is one. 64 bytes can be read. The ends of name and value are sought at once, so that neither has
+to wait for the other. */
+INLINE int read_quoted(const uint8_t *text, ptrdiff_t length, TagAttribute *found) {
+    const uint8_t *name = text + found->name;
+    const uint64_t quotes = match_64(name, '"'), others = quotes & (quotes - 1);
+    const __m128i bytes = _mm_loadu_si128((const __m128i *)name);
+    /* What may end a name, as in find_name_end. */
+    __m128i ends = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(' ')), bytes);
+    int end;
+    ends = _mm_or_si128(ends, _mm_cmpeq_epi8(_mm_or_si128(bytes, _mm_set1_epi8('<' ^ '?')), _mm_set1_epi8('?')));
+    ends = _mm_or_si128(ends, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('/')));
+    end = LOWEST((uint64_t)((_mm_movemask_epi8(ends) & 0xFFFE) | 0x10000)); /* a name may begin with "=" */
+    if (!quotes || LOWEST(quotes) != end + 1 || name[end] != '=') return 0;
+    found->name_end = found->name + end;
+    found->value = found->name_end + 2;
+    found->value_end = others ? found->name + LOWEST(others) : find_byte(text, found->name + 64, length, '"');
+    found->next = found->value_end + 1;
+    return found->value_end < length;
+}
+#endif
+
 /* Read the attribute at `found->next`; return whether there is one. After the text comes a NUL, which ends all that is
 passed over. */
 INLINE int next_attribute(const uint8_t *text, ptrdiff_t length, TagAttribute *found) {
@@ -203,6 +246,9 @@ INLINE int next_attribute(const uint8_t *text, ptrdiff_t length, TagAttribute *f
         return 0;
     }
     found->name = at;
+#if SIXTEEN
+    if (length - at >= 64 && read_quoted(text, length, found)) return 1;
+#endif
     at = find_name_end(text, at + 1, length, SLASH | EQUALS); /* a name may begin with "=" */
     found->name_end = found->value = found->value_end = found->next = at;
     while (mark_of[text[at]] & BLANK) at++;
@@ -293,25 +339,34 @@ INLINE Sorted sort_bytes(const uint8_t *text, ptrdiff_t count, ptrdiff_t left, i
     return sorted;
 }
 
+#if SIXTEEN
+/* Which of sixteen bytes are a space, and above these which are neither that nor plain. */
+INLINE uint32_t sort_sixteen(__m128i bytes) {
+    __m128i other = _mm_cmplt_epi8(bytes, _mm_set1_epi8(' ')); /* beyond ASCII bytes are negative */
+    other = _mm_or_si128(other, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7F)));
+    other = _mm_or_si128(other, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('&')));
+    return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' '))) | (uint32_t)_mm_movemask_epi8(other) << 16;
+}
+#endif
+
 /* Copy plain text from its beginning: visible ASCII but "&", with one space between words. Return how much it is; what
-is left may be plain, too. `left` bytes can be read, and SPARE bytes more than the text has can be written. */
+is left may be plain, too. `left` bytes can be read, and COPIED bytes more than the text has can be written. */
 INLINE ptrdiff_t copy_plain(uint8_t *out, const uint8_t *text, ptrdiff_t length, ptrdiff_t left) {
     ptrdiff_t at = 0;
 #if SIXTEEN
-    while (at < length && left - at >= 16) {
-        __m128i bytes = _mm_loadu_si128((const __m128i *)(text + at)), other;
-        uint32_t stop, space;
+    while (at < length && left - at >= COPIED) {
+        const __m128i here = _mm_loadu_si128((const __m128i *)(text + at));
+        const __m128i there = _mm_loadu_si128((const __m128i *)(text + at + 16));
+        const uint64_t first = sort_sixteen(here), second = sort_sixteen(there);
+        const uint64_t space = (first & 0xFFFF) | (second & 0xFFFF) << 16;
+        uint64_t stop = first >> 16 | (second >> 16) << 16 | (uint64_t)1 << (length - at < COPIED ? length - at : COPIED);
         int count;
-        other = _mm_cmpeq_epi8(_mm_min_epu8(bytes, _mm_set1_epi8(0x1F)), bytes);
-        other = _mm_or_si128(other, _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7F)));
-        other = _mm_or_si128(other, _mm_cmpeq_epi8(bytes, _mm_set1_epi8('&')));
-        space = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(' ')));
-        stop = (uint32_t)_mm_movemask_epi8(_mm_or_si128(other, bytes)) | 1u << (length - at < 16 ? length - at : 16);
-        stop |= space & (space | stop) >> 1; /* the last byte, if it is a space, comes with the next sixteen */
-        count = LOWEST((uint64_t)stop);
-        _mm_storeu_si128((__m128i *)(out + at), bytes);
+        stop |= space & (space | stop) >> 1; /* the last byte, if it is a space, comes with the next ones */
+        count = LOWEST(stop);
+        _mm_storeu_si128((__m128i *)(out + at), here);
+        _mm_storeu_si128((__m128i *)(out + at + 16), there);
         at += count;
-        if (count < 15) break;
+        if (count < COPIED - 1) break;
     }
 #else
     (void)out, (void)text, (void)length, (void)left;

@@ -35,7 +35,7 @@ from bodytext.kernel.words import LETTER_OF
 
 cdef extern from "bytes.h" nogil:
     enum:
-        AT_ONCE, LONGEST_SHORT_NAME, SLASH, SPARE
+        AT_ONCE, COPIED, LONGEST_SHORT_NAME, SLASH
 
     ctypedef struct ShortName:
         uint64_t first, second
@@ -98,6 +98,7 @@ cdef int flags_of[TAGS_COUNT]
 cdef int kind_of[TAGS_COUNT]
 cdef uint8_t is_flooding[TAGS_COUNT]
 cdef uint8_t is_simple[TAGS_COUNT]  # nothing but an open paragraph is closed before it
+cdef uint8_t ends_simply[TAGS_COUNT]  # its end tag just closes it, if it is at the top of the stack
 cdef int yields_to_p[KIND_COUNT]
 cdef int replacement_of[REPLACED_COUNT]
 cdef uint8_t begins_markup[256]  # after "<"
@@ -109,6 +110,11 @@ cdef struct Name:
     ShortName name
     int length
     int tag
+
+cdef struct EndTag:  # what comes after "</", in small letters, of a tag with a short name
+    uint64_t text
+    uint64_t mask  # the bytes that it has; none if the name is longer
+    int size
 
 cdef struct Entity:
     int length
@@ -127,6 +133,7 @@ cdef inline uint64_t first_letters(bytes name):
 
 cdef uint64_t NAME_CLASS = first_letters(b"class"), NAME_HREF = first_letters(b"href"), NAME_STYLE = first_letters(b"style")
 cdef uint64_t NAME_HIDDEN = first_letters(b"hidden"), NAME_ARIA_HIDDEN = first_letters(b"aria-hidden")
+cdef uint32_t noted_lengths[256]  # the lengths of these names, as bits, by their first letter
 cdef Phrase concealing[CONCEALING_COUNT]
 cdef uint8_t begins_concealing[256]
 cdef Phrase spoken_classes[SPOKEN_CLASSES_COUNT]
@@ -137,6 +144,7 @@ cdef uint32_t last_but_one[256]
 cdef uint32_t last_but_two[256]
 cdef Phrase gap_texts[GAPS_COUNT]
 cdef Name tag_slots[TAG_SLOTS]
+cdef EndTag end_tags[TAGS_COUNT]
 cdef Entity entity_slots[ENTITY_SLOTS]
 
 
@@ -181,6 +189,12 @@ cdef int fill_tables() except -1:
         while tag_slots[slot].length:
             slot = (slot + 1) % TAG_SLOTS
         tag_slots[slot].name, tag_slots[slot].length, tag_slots[slot].tag = short_name, len(name), tag
+        ends_simply[tag] = tag not in (TAG_HTML, TAG_BODY, TAG_BR, TAG_FORM)
+        end_tags[tag].text = 1  # is found nowhere
+        if len(name) < 8:
+            end_tags[tag].text = first_letters(name + b">")
+            end_tags[tag].mask = first_letters(b"\xFF" * (len(name) + 1))
+            end_tags[tag].size = len(name) + 1
     for tag in range(TAGS_COUNT):
         is_simple[tag] = not (
             rules_of[tag] & RULE_HEADING or is_table_part(tag) or is_ruby(tag)
@@ -189,6 +203,9 @@ cdef int fill_tables() except -1:
                 TAG_DT, TAG_DD, TAG_A, TAG_OPTION, TAG_OPTGROUP, TAG_BUTTON,
             )
         )
+    for text in ("class", "href", "style", "hidden", "aria-hidden"):
+        noted_lengths[ord(text[0])] |= 1u << <int>len(text)
+        noted_lengths[ord(text[0].upper())] |= 1u << <int>len(text)
     for index, (text, flag) in enumerate(CONCEALING.items()):
         concealing[index] = as_phrase(text, flag)
         begins_concealing[ord(text[0])] = begins_concealing[ord(text[0].upper())] = True
@@ -815,6 +832,18 @@ cdef void close_element(Scan* s, int tag, const uint8_t* name, Py_ssize_t length
             pop_to(s, depth)
 
 
+cdef inline void close_top(Scan* s, int tag) noexcept nogil:
+    """Close the element at the top of the stack, whose tag this is, at its end tag: as close_element does, but sooner."""
+    cdef Open* top = s.stack + s.depth
+    if not ends_simply[tag] or s.is_frameset or s.depth == 0 or top.mask & FLAG_FOREIGN:
+        close_element(s, tag, NULL, 0)
+        return
+    node_cell(s, top.node, NODE_FLAGS)[0] |= NODE_FLAG_CLOSED
+    pop(s)
+    if tag == TAG_A:
+        s.link = 0
+
+
 # Text
 
 
@@ -1289,14 +1318,14 @@ cdef inline void note_attribute(Attributes* found, int* seen, const uint8_t* sou
 cdef inline void read_attributes(Scan* s, Py_ssize_t position, Attributes* found) noexcept nogil:
     """Read a tag from the end of its name to the end of its ">"."""
     cdef TagAttribute part
+    cdef Py_ssize_t length
     cdef int seen = 0
     found.flags = 0
     part.next, part.self_closing = position, False
     while next_attribute(s.source, s.length, &part):
-        note_attribute(
-            found, &seen, s.source, &part,
-            read_eight(s.source + part.name, part.name_end - part.name, s.length - part.name)
-        )
+        length = part.name_end - part.name
+        if noted_lengths[s.source[part.name]] >> (length & 31) & 1:
+            note_attribute(found, &seen, s.source, &part, read_eight(s.source + part.name, length, s.length - part.name))
     found.end, found.self_closing = part.next, part.self_closing
 
 
@@ -1389,12 +1418,14 @@ cdef Py_ssize_t start_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
     cdef const uint8_t* name = s.source + opening + 1
     cdef Py_ssize_t name_length = name_length_at(s, opening + 1)
     cdef Attributes found
-    cdef int tag
-    read_attributes(s, opening + 1 + name_length, &found)
-    if found.end < 0:
-        return s.length
+    cdef int tag = find_tag(s, name, name_length)  # before the attributes: much depends on it after them
+    if name[name_length] == c'>':
+        found.end, found.flags, found.self_closing = opening + name_length + 2, 0, False
+    else:
+        read_attributes(s, opening + 1 + name_length, &found)
+        if found.end < 0:
+            return s.length
     s.tags += 1
-    tag = find_tag(s, name, name_length)
     if open_element(s, tag, opening, &found) and rules_of[tag] & (RULE_RAW | RULE_RAW_TEXT):
         return read_raw(s, tag, name, name_length, found.end)
     return found.end
@@ -1402,8 +1433,16 @@ cdef Py_ssize_t start_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
 
 cdef Py_ssize_t end_tag(Scan* s, Py_ssize_t opening) noexcept nogil:
     cdef const uint8_t* name = s.source + opening + 2
-    cdef Py_ssize_t name_length = name_length_at(s, opening + 2), end = opening + 2 + name_length + 1
+    cdef Py_ssize_t name_length, end, left = s.length - opening - 2
     cdef Attributes found
+    cdef int top = s.stack[s.depth].tag
+    # Most end tags are that of the element at the top of the stack.
+    if top > 0 and left >= 8 and read_eight(name, 8, left) & end_tags[top].mask == end_tags[top].text:
+        s.tags += 1
+        close_top(s, top)
+        return opening + 2 + end_tags[top].size
+    name_length = name_length_at(s, opening + 2)
+    end = opening + 2 + name_length + 1
     if end > s.length or s.source[end - 1] != c'>':
         read_attributes(s, end - 1, &found)
         end = found.end
@@ -1505,7 +1544,9 @@ cdef bint read_page(Scan* s) noexcept nogil:
     while s.at < s.length and not s.out_of_memory:
         if max(s.node_count, s.run_count) + ROWS_AT_ONCE > s.rows:
             return False
-        opening = find_byte(s.source, s.at, s.length, c'<')
+        opening = s.at
+        if s.source[opening] != c'<':  # often there is no text between tags
+            opening = find_byte(s.source, opening, s.length, c'<')
         if opening + 1 >= s.length:
             break
         following = s.source[opening + 1]
@@ -1777,7 +1818,15 @@ cdef void write_run(Writer* w, const uint8_t* text, Py_ssize_t length, Py_ssize_
     while index < length:
         byte = text[index]
         code[1] = 0
-        if is_plain(byte) and not w.preformatted:
+        if is_plain(byte) and w.preformatted:
+            w.carriage_return = False
+            out = w.out + w.written - index
+            while index < length and is_plain(text[index]):
+                out[index] = text[index]
+                index += 1
+            w.written = w.kept = out + index - w.out
+            continue
+        if is_plain(byte):
             put_folded(w, byte)
             index += 1
             copied = copy_plain(w.out + w.written, text + index, length - index, left - index)
@@ -1868,7 +1917,7 @@ cdef Py_ssize_t room_for(Texts* t, const Column* first, const Column* stop, Py_s
     A character reference grows by less than a half, a NUL to three bytes, a run may have a space before it, a block a
     gap of two bytes.
     """
-    cdef Py_ssize_t index, run, length, room = 8 + SPARE
+    cdef Py_ssize_t index, run, length, room = 8 + COPIED
     for index in range(count):
         if get(first, index) < 0 or get(stop, index) > t.runs:
             return -1
@@ -1987,7 +2036,7 @@ cdef Py_ssize_t choose_blocks(Choice* c, Texts* t, Column* chars, float cut, Py_
     """
     cdef Py_ssize_t block, run, first, stop, length, found = 0
     cdef bint shown
-    room[0] = 8 + SPARE
+    room[0] = 8 + COPIED
     for block in range(c.count):
         if not c.scores[block] >= cut:
             continue
