@@ -43,7 +43,9 @@ cdef extern from "bytes.h" nogil:
 cdef enum:
     VOCABULARY_BYTES = VOCABULARY >> 3
     STRETCHES_BYTES = STRETCHES >> 3
-    REMEMBERED = 512  # values of attributes whose topics are kept for the next tag that has them
+    REMEMBERED_BITS = 9
+    REMEMBERED = 1 << REMEMBERED_BITS  # tags, and values of attributes, that are kept for the next ones like them
+    SHORTEST_NAMED = 8  # bytes of a tag with a name: <p id=a>
     LOWER_BIT = 0x20  # tells a small letter of ASCII from its capital
     BEGINNING = 4  # symbols of a word that are looked for first
     BEGINNING_BITS = 14
@@ -149,13 +151,18 @@ cdef struct Value:
     const uint8_t* text
     Py_ssize_t length
     uint64_t topics
-    uint32_t signature  # 0 until it is asked for
-    bint has_digits
+    uint32_t signature
+
+
+cdef struct Tag:
+    const uint8_t* text
+    Py_ssize_t length
+    uint64_t topics
+    uint32_t signature
 
 
 cdef struct Reading:
-    uint64_t topics
-    uint32_t signature
+    Tag tags[REMEMBERED]
     Value values[REMEMBERED]
 
 
@@ -203,39 +210,27 @@ cdef int add_edges(const uint8_t* text, int length, uint8_t* symbols) noexcept n
     return count
 
 
+cdef inline bint has_digits(uint64_t eight) noexcept nogil:
+    """Whether one of eight bytes is a digit, which is less than ten without the bits of "0"."""
+    cdef uint64_t values = eight ^ 0x3030303030303030u
+    return ~(values | (values & 0x7F7F7F7F7F7F7F7Fu) + 0x7676767676767676u) & 0x8080808080808080u != 0
+
+
 cdef int leave_out_digits(uint8_t* text, int length) noexcept nogil:
-    """Move all other bytes together; return how many they are."""
-    cdef Py_ssize_t index, count = 0
-    for index in range(length):
-        text[count] = text[index]
-        count += <uint8_t>(text[index] - c'0') > 9
+    """Move all other bytes together; return how many they are. After the text there are some to spare."""
+    cdef Py_ssize_t at = 0, index, count = 0
+    cdef uint64_t eight
+    while at < length:
+        memcpy(&eight, text + at, 8)
+        if at + 8 <= length and not has_digits(eight):
+            memcpy(text + count, &eight, 8)
+            count += 8
+        else:
+            for index in range(at, min(at + 8, length)):
+                text[count] = text[index]
+                count += <uint8_t>(text[index] - c'0') > 9
+        at += 8
     return <int>count
-
-
-cdef void read_name(Value* value) noexcept nogil:
-    """Read the topics of one name. An edge comes before, after and between its words."""
-    cdef uint8_t text[LONGEST_CLASS + SPARE]
-    cdef uint8_t symbols[MOST_SYMBOLS + LONGEST_TOPIC_WORD]
-    cdef int length = <int>min(value.length, LONGEST_CLASS), count = length, marks
-    memcpy(text, value.text, length)
-    memset(text + length, 0, SPARE)
-    marks = write_symbols(text, length, symbols + 1)
-    if marks & HAS_CAPITALS:
-        count = add_edges(text, length, symbols + 1)
-    symbols[0] = symbols[count + 1] = EDGE
-    memset(symbols + count + 2, 0, LONGEST_TOPIC_WORD)
-    value.topics, value.signature, value.has_digits = find_topics(symbols, count + 2), 0, (marks & HAS_DIGITS) != 0
-
-
-cdef uint32_t sign_name(const Value* value) noexcept nogil:
-    """A hash of a name without its digits, which number the items of a list."""
-    cdef uint8_t text[LONGEST_CLASS + SPARE]
-    cdef int length = <int>min(value.length, LONGEST_CLASS)
-    memcpy(text, value.text, length)
-    memset(text + length, 0, SPARE)
-    if value.has_digits:
-        length = leave_out_digits(text, length)
-    return hash_bytes(text, length, FNV_OFFSET)
 
 
 cdef inline uint32_t hash_bytes(const uint8_t* text, Py_ssize_t size, uint64_t mixed) noexcept nogil:
@@ -248,6 +243,27 @@ cdef inline uint32_t hash_bytes(const uint8_t* text, Py_ssize_t size, uint64_t m
     return <uint32_t>mixed
 
 
+cdef void read_name(Value* value) noexcept nogil:
+    """Read the topics of one name, and a hash of it without its digits, which number the items of a list.
+
+    An edge comes before, after and between its words.
+    """
+    cdef uint8_t text[LONGEST_CLASS + SPARE]
+    cdef uint8_t symbols[MOST_SYMBOLS + LONGEST_TOPIC_WORD]
+    cdef int length = <int>min(value.length, LONGEST_CLASS), count = length, marks
+    memcpy(text, value.text, length)
+    memset(text + length, 0, SPARE)
+    marks = write_symbols(text, length, symbols + 1)
+    if marks & HAS_CAPITALS:
+        count = add_edges(text, length, symbols + 1)
+    symbols[0] = symbols[count + 1] = EDGE
+    memset(symbols + count + 2, 0, LONGEST_TOPIC_WORD)
+    value.topics = find_topics(symbols, count + 2)
+    if marks & HAS_DIGITS:
+        length = leave_out_digits(text, length)
+    value.signature = hash_bytes(text, length, FNV_OFFSET)
+
+
 cdef inline Value* recall(Reading* r, const uint8_t* text, Py_ssize_t length, Py_ssize_t left) noexcept nogil:
     """The topics of a name. Pages repeat their classes, so those read last are kept."""
     cdef uint64_t mixed = (<uint64_t>length ^ read_number(text, length, left)) * 0x9E3779B97F4A7C15u
@@ -255,28 +271,43 @@ cdef inline Value* recall(Reading* r, const uint8_t* text, Py_ssize_t length, Py
     cdef Value* value
     mixed = (mixed ^ mixed >> 32 ^ read_number(text + last, length - last, left - last)) * 0x9E3779B97F4A7C15u
     mixed = (mixed ^ mixed >> 32 ^ read_number(text + last // 2, length - last, left - last // 2)) * 0x9E3779B97F4A7C15u
-    value = r.values + (mixed >> 32) % REMEMBERED
+    value = r.values + (mixed >> (64 - REMEMBERED_BITS))
     if value.text == NULL or value.length != length or memcmp(value.text, text, length):
         value.text, value.length = text, length
         read_name(value)
     return value
 
 
-cdef void read_tag(Reading* r, const uint8_t* source, Py_ssize_t position, Py_ssize_t length) noexcept nogil:
+cdef void read_tag(Reading* r, Tag* tag, const uint8_t* source, Py_ssize_t position, Py_ssize_t length) noexcept nogil:
     """Read the names in a tag's attributes. `length` is that of the source."""
     cdef TagAttribute part
     cdef Value* known
     cdef int sort
+    tag.topics, tag.signature = 0, 0
     part.next = find_name_end(source, position, length, SLASH)
     while next_attribute(source, length, &part):
         sort = sort_of(read_eight(source + part.name, part.name_end - part.name, length - part.name), part.name_end - part.name)
         if sort:
             known = recall(r, source + part.value, part.value_end - part.value, length - part.value)
-            r.topics |= known.topics
-            if sort == 2 and not r.signature:
-                if not known.signature:
-                    known.signature = sign_name(known)
-                r.signature = known.signature
+            tag.topics |= known.topics
+            if sort == 2 and not tag.signature:
+                tag.signature = known.signature
+
+
+cdef inline Tag* recall_tag(Reading* r, const uint8_t* source, Py_ssize_t start, Py_ssize_t end, Py_ssize_t length) noexcept nogil:
+    """What the names of a tag say, which is SHORTEST_NAMED bytes or longer. Pages repeat whole tags, too."""
+    cdef const uint8_t* text = source + start
+    cdef Py_ssize_t size = end - start
+    cdef uint64_t last, middle
+    cdef Tag* tag
+    memcpy(&last, text + size - 8, 8)
+    memcpy(&middle, text + (size - 8) // 2, 8)
+    last = (last ^ <uint64_t>size) * 0x9E3779B97F4A7C15u
+    tag = r.tags + ((last ^ last >> 32 ^ middle) * 0x9E3779B97F4A7C15u >> (64 - REMEMBERED_BITS))
+    if tag.text == NULL or tag.length != size or memcmp(tag.text, text, size):
+        tag.text, tag.length = text, size
+        read_tag(r, tag, source, start + 1, length)
+    return tag
 
 
 def read_topics(name: bytes):
@@ -291,30 +322,33 @@ cdef void read_all_names(const void* page, uint64_t* near, uint64_t* far, uint32
     """Read the topics of each node and of those around it, its signature, and the node around it that holds more text."""
     cdef PageTables p = (<const PageTables*>page)[0]
     cdef Py_ssize_t node, above
-    cdef int32_t first, stop, own
-    cdef bint is_same
+    cdef int32_t first, stop, own, start, end
+    cdef uint64_t topics, same  # all bits are set if the node above holds no more text
+    cdef uint32_t signed, joined
+    cdef Tag* tag
     cdef Reading r
     for node in range(REMEMBERED):
-        r.values[node].text = NULL
+        r.tags[node].text = r.values[node].text = NULL
     for node in range(p.nodes):
         if node + AHEAD < p.nodes:
             fetch(p.source + get(&p.node_start, node + AHEAD))
-        r.topics, r.signature = 0, 0
+        topics, signed = 0, 0
         first, stop, own = get(&p.node_first, node), get(&p.node_stop, node), get(&p.tag, node)
-        if first < stop and 0 <= own < TAGS_COUNT and has_names[own] \
-                and 0 <= get(&p.node_start, node) < get(&p.node_end, node) <= p.size:
-            read_tag(&r, p.source, get(&p.node_start, node) + 1, p.size)
+        if first < stop and 0 <= own < TAGS_COUNT and has_names[own]:
+            start, end = get(&p.node_start, node), get(&p.node_end, node)
+            if 0 <= start < end <= p.size and end - start >= SHORTEST_NAMED:
+                tag = recall_tag(&r, p.source, start, end, p.size)
+                topics, signed = tag.topics, tag.signature
         above = get(&p.parent, node)
-        r.signature = (r.signature ^ <uint32_t>own) * FNV_PRIME
-        near[node] = far[node] = r.topics
-        up[node] = 0
-        if 0 <= above < node:
-            far[node] |= far[above]
-            is_same = (first == get(&p.node_first, above)) & (stop == get(&p.node_stop, above))
-            near[node] |= near[above] if is_same else 0
-            r.signature = (r.signature ^ signature[above]) * FNV_PRIME if is_same else r.signature
-            up[node] = up[above] if is_same else <int32_t>above
-        signature[node] = r.signature
+        signed = (signed ^ <uint32_t>own) * FNV_PRIME
+        if 0 <= above < node:  # without a branch that nobody can foresee
+            same = -<uint64_t>((first == get(&p.node_first, above)) & (stop == get(&p.node_stop, above)))
+            joined = (signed ^ signature[above]) * FNV_PRIME
+            near[node], far[node] = topics | near[above] & same, topics | far[above]
+            signature[node] = signed ^ (signed ^ joined) & <uint32_t>same
+            up[node] = <int32_t>above ^ (<int32_t>above ^ up[above]) & <int32_t>same
+        else:
+            near[node], far[node], signature[node], up[node] = topics, topics, signed, 0
 
 
 def read_names(bytes source, nodes):
