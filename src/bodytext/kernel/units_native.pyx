@@ -133,17 +133,27 @@ cdef int32_t mark_stretch(Page* p, int32_t first, int32_t stop, int32_t done, ui
     return max(stop, done)
 
 
+cdef void list_elements(Page* p) noexcept nogil:
+    """List the elements with a role that have blocks, without a branch that nobody can foresee."""
+    cdef Py_ssize_t node, count = 0
+    cdef int32_t first, stop, tag
+    for node in range(p.t.nodes):
+        tag = get(&p.t.tag, node)
+        first, stop = p.block_at[get(&p.t.node_first, node)], p.block_at[get(&p.t.node_stop, node)]
+        p.elements.first[count], p.elements.stop[count], p.element_tag[count] = first, stop, tag
+        count += (roles[tag] != 0) & (first < stop)
+    p.elements.count = count
+
+
 cdef void mark_outside(Page* p) noexcept nogil:
-    cdef Py_ssize_t node, block
+    cdef Py_ssize_t number, block
     cdef int32_t first, stop, quoted = 0, outside = 0, beside_text = 0, named = 0, headed = 0  # the ends so far
     cdef uint16_t role
-    for node in range(p.t.nodes):
-        role = roles[get(&p.t.tag, node)]
+    for number in range(p.elements.count):
+        role = roles[p.element_tag[number]]
         if not role & (ROLE_SHORT | ROLE_OUTSIDE | ROLE_ASIDE | ROLE_FIELD | ROLE_HEADING):
             continue
-        first, stop = p.block_at[get(&p.t.node_first, node)], p.block_at[get(&p.t.node_stop, node)]
-        if first >= stop:
-            continue
+        first, stop = p.elements.first[number], p.elements.stop[number]
         if role == ROLE_SHORT:
             quoted = max(quoted, stop)
         elif role == ROLE_HEADING:
@@ -316,25 +326,21 @@ cdef void raise_headings(Page* p, float boundary) noexcept nogil:
 # Units.
 
 
-cdef void find_elements(Page* p) noexcept nogil:
-    cdef Py_ssize_t node, block, count = 0
+cdef void count_elements(Page* p) noexcept nogil:
+    """Count those that are parts of others, and leave only those in the list that are not."""
+    cdef Py_ssize_t number, block, count = 0
     cdef int32_t first, stop
     cdef uint16_t role
     memset(p.pieces, 0, 4 * (p.t.blocks + 1) * sizeof(int32_t))
-    for node in range(p.t.nodes):
-        role = roles[get(&p.t.tag, node)]
-        if not role:
-            continue
-        first, stop = p.block_at[get(&p.t.node_first, node)], p.block_at[get(&p.t.node_stop, node)]
-        if first >= stop:
-            continue
+    for number in range(p.elements.count):
+        role = roles[p.element_tag[number]]
+        first, stop = p.elements.first[number], p.elements.stop[number]
         p.pieces[first + 1] += role == ROLE_PIECE
         p.rows[first + 1] += role == ROLE_ROW
         p.tables[first + 1] += role == ROLE_TABLE
         p.shorts[first + 1] += role == ROLE_SHORT
-        if role & (UNIT_WHOLE | ROLE_HEADING):
-            p.elements.first[count], p.elements.stop[count], p.element_tag[count] = first, stop, get(&p.t.tag, node)
-            count += 1
+        p.elements.first[count], p.elements.stop[count], p.element_tag[count] = first, stop, p.element_tag[number]
+        count += role & (UNIT_WHOLE | ROLE_HEADING) != 0
     p.elements.count = count
     for block in range(p.t.blocks):
         p.pieces[block + 1] += p.pieces[block]
@@ -595,6 +601,7 @@ cdef bint settle(Page* p, float boundary) noexcept nogil:
     if not allocate(p):
         return False
     read_runs(p)
+    list_elements(p)
     drop_outside(p, boundary)
     lower_asides(p, boundary)
     if p.traits & (TRAIT_ARTICLE | TRAIT_OFFERS):
@@ -602,7 +609,7 @@ cdef bint settle(Page* p, float boundary) noexcept nogil:
     if p.traits & TRAIT_ARTICLE:
         mend(p, boundary)
         raise_headings(p, boundary)
-    find_elements(p)
+    count_elements(p)
     find_units(p)
     raise_figures(p)
     find_lead_ins(p)
