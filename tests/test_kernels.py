@@ -1809,11 +1809,10 @@ def test_both_find_the_same_tags(source: bytes) -> None:
 
 @compiled
 @given(NUMBERS, st.integers(0, 9))
-def test_both_find_the_same_rows_and_flags(column: npt.NDArray[np.int32], number: int) -> None:
+def test_both_find_the_same_rows(column: npt.NDArray[np.int32], number: int) -> None:
     native, twin = import_native("spans"), import_twin("spans")
     assert native.find_rows(column, number) == twin.find_rows(column, number)
     assert native.find_rows(column, number, 1) == twin.find_rows(column, number, 1)
-    assert native.join_flags(column) == twin.join_flags(column)
 
 
 @compiled
@@ -1831,6 +1830,16 @@ def test_both_find_the_same_places(source: bytes, mark: bytes, most: int, start:
 
 
 @pytest.mark.parametrize("kernel", import_both("spans"))
+def test_controls_that_no_text_has_are_counted(kernel: ModuleType) -> None:
+    assert kernel.count_controls(bytes(range(256)) * 3) == 3 * (32 - len("\t\n\f\r\x1b"))
+    assert kernel.count_controls(b"") == 0
+    for length in range(40):
+        text = bytes([9, 10, 12, 13, 27, 32, 255] * length)
+        assert kernel.count_controls(text) == 0
+        assert all(kernel.count_controls(text + bytes([byte])) == 1 for byte in (0, 8, 11, 14, 31))
+
+
+@pytest.mark.parametrize("kernel", import_both("spans"))
 def test_places_need_a_mark_and_a_start(kernel: ModuleType) -> None:
     for arguments in ((b"", 1), (b"a", 1, -1)):
         with pytest.raises(ValueError, match="must not"):
@@ -1842,7 +1851,7 @@ def test_places_need_a_mark_and_a_start(kernel: ModuleType) -> None:
 def test_both_count_the_same_words(rows: list[tuple[int, int, bool]], data: st.DataObject) -> None:
     native, twin = import_native("spans"), import_twin("spans")
     words, chars = (np.array([row[part] for row in rows], np.int32) for part in (0, 1))
-    flags = np.array([UNSEEN if row[2] else 0 for row in rows], np.int32)
+    flags = np.array([int(Flag.LINK) | (UNSEEN if row[2] else 0) for row in rows], np.int32)
     ends = sorted(data.draw(st.sets(st.integers(1, len(rows))))) if rows else []
     first, stop = np.array([0, *ends], np.int32), np.array([*ends, len(rows)], np.int32)
     kept = np.array(sorted(data.draw(st.sets(st.integers(0, len(ends))))), np.intp)

@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bodytext.document import Document, DocumentSource
-from bodytext.kernel import count_shown, join_flags
+from bodytext.kernel import count_shown
 from bodytext.kernel.html import Flag
-from bodytext.kernel.table_columns import RunColumn
 from bodytext.methods import DEFAULT, Guessing, Method, as_method
 from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
 from bodytext.methods.wishes import Comments, Wishes, read_wishes
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from bodytext.sources.record import Record
 
 _NOSCRIPT = int(Flag.NOSCRIPT)  # a number: flags are many times as slow
-_FLAGS = int(RunColumn.FLAGS)
 _DATA = (b"{", b"[")  # a file of JSON, not a text
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?=\n)")
 PLENTY = 150  # words; an answer this long needs no second look, which is expensive
@@ -147,12 +145,23 @@ def _extract(
         return replace(document, reason=not_html(format_name))
     if len(document.paragraphs.buffer) > LONG:
         return document
-    kept, shown = count_shown(page.tables, document.blocks)
+    return _look_again(page, document, decision, wishes)
+
+
+def _look_again(
+    page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes
+) -> Document:
+    """Return an answer that may be short, or a better one, with why it is short."""
+    kept, shown, flags = count_shown(page.tables, document.blocks)
     if kept >= PLENTY:
         return document
     if kept < FEW_KEPT and shown < FEW_SHOWN:
         document = _reveal(page, document, decision, wishes, shown)
-    return _give_reason(page, document, decision, wishes)
+    if document.origin:  # the page hides its text
+        return document
+    if document:
+        return _doubt(page, document, is_for_no_scripts=bool(flags & _NOSCRIPT))
+    return _explain_nothing(page, document, decision, wishes)
 
 
 def _read_file(data: Markup, format_name: str, url: str) -> Document | None:
@@ -178,40 +187,30 @@ def _read_plain_text(page: Page) -> Document:
     return replace(document, origin="plain text", _source=source)
 
 
-def _give_reason(
-    page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes
-) -> Document:
-    """Return a short answer with why it is short; for an empty one, what the page shows."""
-    # Without a confidence there is nothing to doubt an answer by.
-    if document.origin or (document and document.confidence is None):
+def _doubt(page: Page, document: Document, *, is_for_no_scripts: bool) -> Document:
+    """Return a short answer with why it is short, but none that only asks to switch scripts on."""
+    if document.confidence is None:  # there is nothing to doubt it by
         return document
-    if document and not _is_for_no_scripts(page, document.blocks):
+    if not is_for_no_scripts:  # most
         # Its reason is found when somebody asks for it; nobody else has the document yet.
-        object.__setattr__(document, "reason", partial(_diagnose, page, document.blocks))
+        document.__dict__["reason"] = partial(_diagnose, page, document.blocks)
         return document
-    reason = _diagnose(page, document.blocks)
-    if document:
-        return _drop_message(page, document, reason)
-    if reason == NO_BODY and document.confidence is not None and decision[1] <= BOUNDARY:
-        return _keep_shown(page, document, decision[0], wishes)
-    return replace(document, reason=reason)
-
-
-def _is_for_no_scripts(page: Page, kept: npt.NDArray[np.intp]) -> bool:
-    """Return whether all kept blocks are for browsers that run no scripts."""
-    flags = page.tables[1][_FLAGS]
-    if not join_flags(flags) & _NOSCRIPT:  # most pages
-        return False
-    return bool((flags[page.blocks.first_run[kept]] & _NOSCRIPT).all())
-
-
-def _drop_message(page: Page, document: Document, reason: str) -> Document:
-    """Return a document without what only asks to switch scripts on."""
     from bodytext.diagnosis import JAVASCRIPT
 
+    reason = _diagnose(page, document.blocks)
     if reason == JAVASCRIPT:
         nothing = np.zeros(len(page), dtype=np.float32)
         document = select(page, Scores(nothing, document.page_type, 0.0))
+    return replace(document, reason=reason)
+
+
+def _explain_nothing(
+    page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes
+) -> Document:
+    """Return an empty answer with why it is empty, or else what the page shows."""
+    reason = _diagnose(page, document.blocks)
+    if reason == NO_BODY and document.confidence is not None and decision[1] <= BOUNDARY:
+        return _keep_shown(page, document, decision[0], wishes)
     return replace(document, reason=reason)
 
 
@@ -245,7 +244,7 @@ def _reveal(
     page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes, shown: int
 ) -> Document:
     """Return the page's hidden text if it has much more than the words shown, else the document."""
-    from bodytext.views.hidden_text import hidden_text
+    from bodytext.views.hidden_text.search import hidden_text
 
     hidden = hidden_text(page)
     if hidden is None or hidden.words < HIDDEN_TIMES * shown:

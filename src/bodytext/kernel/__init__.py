@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.small_elements import read_first_runs as read_first_runs
     from bodytext.kernel.small_elements import read_runs as read_runs
     from bodytext.kernel.spans import add_words as add_words
+    from bodytext.kernel.spans import count_controls as count_controls
     from bodytext.kernel.spans import count_shown as count_shown
     from bodytext.kernel.spans import count_unseen as count_unseen
     from bodytext.kernel.spans import find_assigned as find_assigned
@@ -66,7 +67,6 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import find_rows as find_rows
     from bodytext.kernel.spans import find_short_blocks as find_short_blocks
     from bodytext.kernel.spans import find_spans as find_spans
-    from bodytext.kernel.spans import join_flags as join_flags
     from bodytext.kernel.spans import may_have_blank_lines as may_have_blank_lines
     from bodytext.kernel.survey import Survey as Survey
     from bodytext.kernel.units import decide_page as decide_page

@@ -37,6 +37,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "placement": ("place_leaves", "place_media"),
     "spans": (
         "add_words",
+        "count_controls",
         "count_shown",
         "count_unseen",
         "find_assigned",
@@ -47,7 +48,6 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "find_rows",
         "find_short_blocks",
         "find_spans",
-        "join_flags",
         "may_have_blank_lines",
     ),
     "discussion": (

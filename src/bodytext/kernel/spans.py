@@ -33,6 +33,7 @@ _ASSIGNED = re.compile(rf"[=(]{_BLANKS}(?=JSON|[\[{{]{_BLANKS}[\"{{\[])")
 _MAY_ASSIGN = re.compile(_ASSIGNED.pattern.encode())
 _BEGINS_WITH_DATA = re.compile(rf"{_BLANKS}[\[{{]".encode())
 _NAMES_STATE = re.compile(rb"__[A-Z]|INITIAL_|PRELOADED|STATE|tate")
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
 _SCRIPT = TAG["script"]
 _OF_NODE = (NodeColumn.TAG, NodeColumn.START, NodeColumn.END)
 _OF_HINTED = (
@@ -183,9 +184,9 @@ def find_rows(column: Column, number: int, most: int = 2**31) -> list[int]:
     return rows
 
 
-def join_flags(flags: Column) -> int:
-    """Return the flags that any row has."""
-    return int(np.bitwise_or.reduce(flags))
+def count_controls(text: bytes) -> int:
+    """Return how many bytes are controls that no text has. ESC is in Japanese pages."""
+    return len(text) - len(text.translate(None, _CONTROLS))
 
 
 def add_words(words: Column, first: Column, stop: Column) -> tuple[Words, int]:
@@ -224,19 +225,23 @@ def count_unseen(tables: Sequence[Sequence[Column] | Column], flags: Sequence[in
 
 def count_shown(
     tables: Sequence[Sequence[Column] | Column], kept: npt.NDArray[np.intp]
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     """Return the words of the kept blocks, and those of all blocks of which a reader sees any text.
 
-    `tables` are nodes, runs and blocks. A page whose seen runs have no text shows all of it.
+    The third number is the flags that all kept blocks have in their first runs. `tables` are nodes,
+    runs and blocks. A page whose seen runs have no text shows all of it.
     """
     _, runs, (*blocks, _, _) = tables
     words, chars, flags = (runs[column] for column in _COUNTED)
     seen = (flags & UNSEEN) == 0
     by_block, total = add_words(words, *blocks)
+    starts = blocks[0][kept]
+    joint = int(np.bitwise_and.reduce(flags[starts[starts < len(flags)]]))
+    in_kept = int(by_block[kept].sum())
     if not seen.any():
-        return int(by_block[kept].sum()), 0
+        return in_kept, 0, joint
     shown = add_words(np.where(seen, chars, 0), *blocks)[0] > 0
-    return int(by_block[kept].sum()), int(by_block[shown].sum()) if shown.any() else total
+    return in_kept, int(by_block[shown].sum()) if shown.any() else total, joint
 
 
 def find_short_blocks(

@@ -10,12 +10,15 @@ from libc.string cimport memchr, memcmp, memset
 
 import numpy as np
 
+from bodytext.kernel.spans import count_controls as count_any_controls
+
 include "constants.pxi"
 include "columns.pxi"
 include "characters.pxi"
 include "page_tables.pxi"
 
 cdef extern from "bytes.h" nogil:
+    bint has_controls(const uint8_t* text, Py_ssize_t size)
     Py_ssize_t find_either(const uint8_t* text, Py_ssize_t at, Py_ssize_t end, uint8_t one, uint8_t other)
     Py_ssize_t find_pair(
         const uint8_t* text, Py_ssize_t at, Py_ssize_t end, uint8_t one, uint8_t other, Py_ssize_t distance
@@ -374,15 +377,11 @@ def find_rows(column, int32_t number, Py_ssize_t most=1 << 31):
     return found
 
 
-def join_flags(flags):
-    """The flags that any row has."""
-    cdef Column rows
-    cdef Py_ssize_t count = len(flags), row
-    cdef int32_t joined = 0
-    take(&rows, flags, count)
-    for row in range(count):
-        joined |= get(&rows, row)
-    return joined
+def count_controls(bytes text):
+    """How many bytes are controls that no text has."""
+    if not has_controls(<const uint8_t*><const char*>text, len(text)):  # most
+        return 0
+    return count_any_controls(text)
 
 
 cdef int check_blocks(const Column* first, const Column* stop, Py_ssize_t count, Py_ssize_t runs) except -1:
@@ -418,12 +417,13 @@ def add_words(words, first, stop):
 
 
 def count_shown(tables, kept):
-    """The words of the kept blocks, and those of all blocks of which a reader sees any text."""
+    """The words of the kept blocks, those of all blocks of which a reader sees any text, and the kept blocks' joint flags."""
     cdef PageTables p
     cdef Column chosen
     cdef Py_ssize_t kept_count = len(kept), block, run, at = 0
     cdef int64_t in_kept = 0, in_shown = 0, total = 0, here, seen_chars
     cdef bint is_seen = False, is_shown = False
+    cdef int32_t joint = -1
     p.runs, p.blocks = take_table(&p.start, tables[1], 8), take_table(&p.first_run, tables[2], 2)
     take(&chosen, kept, kept_count, sizeof(Py_ssize_t))
     check_blocks(&p.first_run, &p.stop_run, p.blocks, p.runs)
@@ -440,12 +440,14 @@ def count_shown(tables, kept):
             in_shown += here
         if at < kept_count and (<const Py_ssize_t*>(chosen.data + at * chosen.stride))[0] == block:
             in_kept += here
+            if get(&p.first_run, block) < p.runs:
+                joint &= get(&p.flags, get(&p.first_run, block))
             at += 1
     if at < kept_count:
         raise IndexError("the kept blocks are not blocks of the page in their order")
     if not is_seen:
-        return in_kept, 0
-    return in_kept, in_shown if is_shown else total
+        return in_kept, 0, joint
+    return in_kept, in_shown if is_shown else total, joint
 
 
 def count_unseen(tables, flags):

@@ -27,11 +27,11 @@ class Scores(NamedTuple):
 
 def read_threshold(threshold: float | str) -> float:
     """Return a threshold as a number, given a number or the name of a preset."""
+    if isinstance(threshold, _NUMBERS) and 0 <= threshold <= 1:
+        return threshold
     if isinstance(threshold, str) and threshold in PRESETS:
         return PRESETS[threshold]
-    if not isinstance(threshold, _NUMBERS) or not 0 <= threshold <= 1:
-        names = ", ".join(PRESETS)
-        raise ValueError(
-            f"threshold must be a number between 0 and 1, or one of {names}, not {threshold!r}"
-        )
-    return threshold
+    names = ", ".join(PRESETS)
+    raise ValueError(
+        f"threshold must be a number between 0 and 1, or one of {names}, not {threshold!r}"
+    )

@@ -95,7 +95,8 @@ class Page:
 
     def __len__(self) -> int:
         """Return how many blocks there are."""
-        return int(self.tables[2].shape[1])
+        blocks: int = self.tables[2].shape[1]
+        return blocks
 
     def __repr__(self) -> str:
         """Return a summary: a whole page would fill the screen."""

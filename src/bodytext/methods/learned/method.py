@@ -66,8 +66,8 @@ class Learned:
 
 def is_flood(page: Page) -> bool:
     """Return whether a page has more blocks or runs, or smaller ones, than any that people read."""
-    nodes, runs, _ = page.tables
-    if len(page) > MOST_BLOCKS or runs.shape[1] > MOST_RUNS:
+    nodes, runs, blocks = page.tables
+    if blocks.shape[1] > MOST_BLOCKS or runs.shape[1] > MOST_RUNS:
         return True
     rows: int = runs.shape[1] + nodes.shape[1]
     return rows > MANY_ROWS and len(page.source) < FEWEST_BYTES * rows
