@@ -128,7 +128,9 @@ def read_title(bytes source, nodes):
     if title < 0:
         return ""
     find_text(span, source, &p, title)
-    read = unescape(PyUnicode_DecodeUTF8(text + span[0], span[1] - span[0], NULL))
+    read = PyUnicode_DecodeUTF8(text + span[0], span[1] - span[0], NULL)
+    if memchr(text + span[0], c'&', span[1] - span[0]) is not NULL:
+        read = unescape(read)
     if memchr(text + span[0], 0, span[1] - span[0]) is not NULL:
         read = read.replace("\0", "")
     return " ".join(read.split())

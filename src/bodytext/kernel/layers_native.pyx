@@ -11,13 +11,12 @@ from libc.stdint cimport int32_t, uint32_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-import numpy as np
-
 from bodytext.kernel import layers as twin
 
 include "constants.pxi"
 
 include "row_source.pxi"
+include "new_arrays.pxi"
 
 cdef extern from "layers.h":
     enum:
@@ -194,7 +193,7 @@ cdef class BlockNetwork:
             demand(own.rows == 1)
             given.page, given.page_columns = own.data, own.width
         demand(given.rows > 0 and given.page_columns == NETWORK_PAGE_COLUMNS)
-        logits, types = np.empty(given.rows, np.float32), np.empty(NETWORK_TYPES, np.float32)
+        logits, types = new_floats(given.rows), new_floats(NETWORK_TYPES)
         r.logits = take_row(logits, given.rows, PyBUF_WRITABLE)
         with nogil:
             problem = NO_MEMORY if given.state != READY and given.count(given.tables) else 0
@@ -247,6 +246,7 @@ cdef enum:
     DIGIT_BITS = 8  # of a number, sorted by at a time
     DIGITS = 1 << DIGIT_BITS
     PASSES = 4
+    FEW_ROWS = 48  # are sorted sooner without digits
 
 CutRule = twin.CutRule
 
@@ -262,18 +262,30 @@ cdef inline float find_chance(float logit, float limit) noexcept nogil:
 
 
 cdef void sort_down(const float* values, Py_ssize_t count, int32_t* sorted, int32_t* order, uint32_t* keys) noexcept nogil:
-    """The rows of the highest values first, of equal ones the earlier: by digits of the bits, the lowest digit first."""
+    """The rows of the highest values first, of equal ones the earlier.
+
+    Few are put in their places one by one. Many are sorted by digits of the bits, the lowest digit first.
+    """
     cdef int32_t* other = sorted  # the result is there again after an even number of passes
     cdef int32_t starts[PASSES][DIGITS]
     cdef Py_ssize_t row
     cdef int step, digit
     cdef int32_t at, here
     cdef float value
-    memset(starts, 0, sizeof(starts))
     for row in range(count):
         value = values[row] + 0.0  # -0 is 0
         memcpy(&keys[row], &value, sizeof(value))
         keys[row] ^= 0 if keys[row] >> 31 else 0x7FFFFFFFu  # now a higher value has a lower key
+    if count <= FEW_ROWS:
+        for row in range(count):
+            at = <int32_t>row
+            while at > 0 and keys[sorted[at - 1]] > keys[row]:
+                sorted[at] = sorted[at - 1]
+                at -= 1
+            sorted[at] = <int32_t>row
+        return
+    memset(starts, 0, sizeof(starts))
+    for row in range(count):
         for step in range(PASSES):
             starts[step][keys[row] >> step * DIGIT_BITS & DIGITS - 1] += 1
         other[row] = <int32_t>row
@@ -354,7 +366,7 @@ def decide(logits, words, original, rule):
     for row in range(given.count):
         fit = fit and 0 <= first[row] and first[row] < given.count
     demand(fit)
-    chances, scores = np.empty(given.count, np.float32), np.empty(given.count, np.float32)
+    chances, scores = new_floats(given.count), new_floats(given.count)
     if cut_logits(&given, first, take_row(chances, given.count, PyBUF_WRITABLE), take_row(scores, given.count, PyBUF_WRITABLE), &expected):
         raise MemoryError
     return chances, scores, expected

@@ -13,11 +13,10 @@ include "constants.pxi"
 include "columns.pxi"
 include "characters.pxi"
 include "page_tables.pxi"
+include "new_arrays.pxi"
 
 import os
 from html.entities import html5
-
-import numpy as np
 
 from bodytext.kernel.html import (
     CONCEALING,
@@ -1656,9 +1655,9 @@ def count_sequences(data: bytes):
 
 cdef tuple make_tables(Scan* s, tuple tables, Py_ssize_t rows):
     """Return tables of so many rows, with what is in those that are given."""
-    node_table = np.empty((rows, NODE_COLUMN_COUNT), np.int32)
-    run_table = np.empty((rows, RUN_COLUMN_COUNT), np.int32)
-    block_table = np.empty((rows, BLOCK_COLUMN_COUNT), np.int32)
+    node_table = make_array((rows, NODE_COLUMN_COUNT), INT32)
+    run_table = make_array((rows, RUN_COLUMN_COUNT), INT32)
+    block_table = make_array((rows, BLOCK_COLUMN_COUNT), INT32)
     cdef int32_t* nodes = <int32_t*>point(node_table, rows * NODE_COLUMN_COUNT * sizeof(int32_t))
     cdef int32_t* runs = <int32_t*>point(run_table, rows * RUN_COLUMN_COUNT * sizeof(int32_t))
     cdef int32_t* blocks = <int32_t*>point(block_table, rows * BLOCK_COLUMN_COUNT * sizeof(int32_t))

@@ -13,8 +13,7 @@ from libc.string cimport memcmp, memset
 include "constants.pxi"
 include "columns.pxi"
 include "page_tables.pxi"
-
-import numpy as np
+include "new_arrays.pxi"
 
 from bodytext.kernel.layers_native cimport SUMS, Logits, add_up, cut_logits
 from bodytext.kernel.scanner_native cimport choose_all_copies, find_all_originals
@@ -688,15 +687,15 @@ def decide_page(bytes source, tables, values, types, rule):
     logits, words, topics = values
     take_page(&p.t, source, tables)
     demand(p.t.blocks > 0)
-    chances, scores = np.empty(p.t.blocks, np.float32), np.empty(p.t.blocks, np.float32)
-    take(&p.scores, scores, p.t.blocks, 4, PyBUF_WRITABLE)
-    take(&p.words, words, p.t.blocks)
+    chances, scores = new_floats(p.t.blocks), new_floats(p.t.blocks)
     take(&p.topics, topics, p.t.nodes, 8)
     p.traits, (p.first_aside, p.stop_aside) = traits_of.get(page_type, 0), asides_of.get(page_type, (0, 0))
     given.count, given.words = p.t.blocks, <const float*>point(words, p.t.blocks * sizeof(float))
     given.logits = <const float*>point(logits, p.t.blocks * sizeof(float))
     (given.weight, given.least, given.lean), boundary = rule
-    chance, score = <float*>point(chances, p.t.blocks * sizeof(float)), <float*>p.scores.data
+    chance = <float*>point(chances, p.t.blocks * sizeof(float))
+    score = <float*>point(scores, p.t.blocks * sizeof(float))
+    p.scores, p.words = Column(<const char*>score, sizeof(float)), Column(<const char*>given.words, sizeof(float))
     with nogil:
         kept = <Py_ssize_t*>malloc(p.t.blocks * sizeof(Py_ssize_t))
         problem = -1 if kept == NULL else find_kept(&p, given.logits, given.words, kept)

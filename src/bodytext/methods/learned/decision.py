@@ -54,7 +54,7 @@ def decide_page(
 ) -> Decision:
     """Cut where the expected F1 is highest, then keep together what belongs together."""
     values = (output.logits, words, topics)
-    return Decision(*decide(page.source, page.tables, values, output.types, (rule, BOUNDARY)))
+    return Decision._make(decide(page.source, page.tables, values, output.types, (rule, BOUNDARY)))
 
 
 def read_curve(arrays: Arrays) -> Curve:

@@ -26,7 +26,7 @@ class NetworkOutput(NamedTuple):
 def read_blocks(network: BlockNetwork, features: Survey) -> NetworkOutput:
     """Return a logit for every block, and the chance of every page type."""
     if features.count <= STRETCH:
-        return NetworkOutput(*network.run(features))
+        return NetworkOutput._make(network.run(features))
     logits = np.empty(features.count, dtype=np.float32)
     types = np.zeros(len(PAGE_TYPES), dtype=np.float32)
     for start in range(0, features.count, STRETCH):
