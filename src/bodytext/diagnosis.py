@@ -130,6 +130,7 @@ _UNSEEN_TAG = tag_mask("noscript template")
 _HIDDEN = int(NodeFlag.HIDDEN | NodeFlag.ARIA_HIDDEN)
 _START = np.zeros(1, dtype=np.int32)
 _IN_MENU = int(Flag.NAV | Flag.HEADER | Flag.FOOTER)
+_NOSCRIPT = int(Flag.NOSCRIPT)
 
 
 @dataclass(frozen=True)
@@ -228,18 +229,17 @@ def _find_redirect(evidence: _Evidence) -> str:
 def _find_refresh(page: Page, base: str) -> str:
     """The address that the page soon sends its readers to."""
     for node in np.flatnonzero(page.nodes.tag == TAG["meta"]).tolist():
-        attributes = page.attributes(node)
-        if not _says(attributes, "http-equiv", "refresh"):
+        if not _says(page, node, b"http-equiv", "refresh"):
             continue
-        match = _REFRESH.match(attributes.get("content", ""))
+        match = _REFRESH.match(page.attribute(node, b"content"))
         if match and int(match[1]) <= _LONGEST_WAIT and (address := absolute(match[2], base)):
             return address
     return ""
 
 
-def _says(attributes: dict[str, str], name: str, value: str) -> bool:
-    """Whether an attribute has a value, in any case."""
-    return attributes.get(name, "").strip().lower() == value
+def _says(page: Page, node: int, name: bytes, value: str) -> bool:
+    """Whether an attribute of an element has a value, in any case."""
+    return page.attribute(node, name).strip().lower() == value
 
 
 def _find_barrier(evidence: _Evidence) -> str:
@@ -268,7 +268,7 @@ def _asks_password(evidence: _Evidence) -> bool:
     """Whether the page has a visible field for a password."""
     page, nodes = evidence.page, evidence.page.nodes
     inputs = (nodes.tag == _INPUT).nonzero()[0].tolist()
-    passwords = [node for node in inputs if _says(page.attributes(node), "type", "password")]
+    passwords = [node for node in inputs if _says(page, node, b"type", "password")]
     if not passwords:
         return False
     unseen = or_above(((nodes.flags & _HIDDEN) != 0) | _UNSEEN_TAG[nodes.tag], nodes.parent)
@@ -283,7 +283,7 @@ def _find_shell(evidence: _Evidence) -> str:
         return ""
     # Some archives leave out the scripts themselves.
     is_scripted = (nodes.tag == _SCRIPT).any() or _PRELOADED_SCRIPT.search(page.source)
-    in_noscript = int(page.runs.words[(page.runs.flags & Flag.NOSCRIPT) != 0].sum())
+    in_noscript = int(page.runs.words[(page.runs.flags & _NOSCRIPT) != 0].sum())
     if is_scripted and (body_words == 0 or in_noscript >= _A_FEW):
         return JAVASCRIPT
     if (is_scripted or body_words == 0) and _has_empty_root(page):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -211,7 +211,8 @@ def _explain_nothing(
     reason = _diagnose(page, document.blocks)
     if reason == NO_BODY and document.confidence is not None and decision[1] <= BOUNDARY:
         return _keep_shown(page, document, decision[0], wishes)
-    return replace(document, reason=reason)
+    document.__dict__["reason"] = reason  # nobody else has the document yet
+    return document
 
 
 def _diagnose(page: Page, blocks: npt.NDArray[np.intp]) -> str:
@@ -231,8 +232,9 @@ def _keep_shown(page: Page, document: Document, method: Method, wishes: Wishes) 
     if len(page) > FEW_BLOCKS:
         if words[unlinked].sum() < FEW_PROSE:
             return document
-        if isinstance(method, Guessing):
-            guessed = select(page, wishes.adjust(page, method.guess(page), BOUNDARY), BOUNDARY)
+        if hasattr(method, "guess"):  # a check for the protocol takes a hundred times as long
+            scores = cast("Guessing", method).guess(page)
+            guessed = select(page, wishes.adjust(page, scores, BOUNDARY), BOUNDARY)
             if guessed:
                 return guessed
     kept = unlinked if unlinked.any() else shown

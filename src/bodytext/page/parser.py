@@ -106,10 +106,9 @@ def parse(html: Any, *, url: str = "", charset: str | None = None) -> Page:
         raise ValueError(
             f"a page of {len(decoded.source):,} bytes is too large: the limit is {MAX_BYTES:,}"
         )
-    *tables, tags = scan(decoded.source)
-    for table in tables:
+    nodes, runs, blocks, tags = scan(decoded.source)
+    for table in (nodes, runs, blocks):
         table.setflags(write=False)
-    nodes, runs, blocks = tables
     return Page(decoded.source, url, decoded.encoding, (nodes, runs, blocks), tags)
 
 
