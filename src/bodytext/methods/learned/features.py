@@ -28,9 +28,11 @@ def read_features(page: Page, *, seeks_address: bool = False) -> Survey:
     """Return the features of a page. An address that is not known can be sought in the page."""
     source = page.source
     description, data, may_have_parts, things, link = read_head(source, page.tables[0])
-    told = [page.title.encode(), description, data]
+    title = page.title.encode()
+    told = [title, description, data]
+    in_title = not title.isascii() and title.translate(None, _WITHOUT_PARTS)
     # To look through the page takes time.
-    if (may_have_parts or told[0].translate(None, _WITHOUT_PARTS)) and _has_parts(source):
+    if (may_have_parts or in_title) and _has_parts(source):
         told = list(map(_in_both_forms, told))
     address = page.url or (read_value(source, *link, b"href") if seeks_address else "")
     return Survey(source, page.tables, told, things + read_address(address))
