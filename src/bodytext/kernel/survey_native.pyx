@@ -15,12 +15,11 @@ from libc.string cimport memcpy, memset
 include "constants.pxi"
 include "columns.pxi"
 include "page_tables.pxi"
+include "new_arrays.pxi"
 
 from bodytext.kernel.clues_native cimport Told, read_all_names, read_all_shapes
 
 import os
-
-import numpy as np
 
 from bodytext.kernel import feature_columns
 
@@ -771,7 +770,8 @@ cdef class Survey:
     def __init__(self, bytes source, tables, told, more=()):
         cdef Tables* t = &self.t
         cdef RowSource* s = &self.rows_here
-        cdef Py_ssize_t index, width = PAGE_WIDTH + len(more)
+        cdef list last = list(more)
+        cdef Py_ssize_t index, width = PAGE_WIDTH + len(last)
         cdef bytes text
         if self.memory != NULL:
             raise ValueError("a survey is made once")
@@ -780,13 +780,12 @@ cdef class Survey:
         for index in range(3):
             text = told[index]
             t.told[index].text, t.told[index].length = <const uint8_t*><const char*>text, len(text)
-        self._topics = np.empty(t.p.nodes, dtype=np.uint64)
-        self._words = np.empty(t.p.blocks, dtype=np.float32)
+        self._topics, self._words = make_array(t.p.nodes, UINT64), new_floats(t.p.blocks)
         t.words = <float*>point(self._words, t.p.blocks * 4)
         t.far = <uint64_t*>point(self._topics, t.p.nodes * 8)
         self._allocate(width)
-        for index in range(len(more)):
-            t.page[PAGE_WIDTH + index] = more[index]
+        for index in range(len(last)):
+            t.page[PAGE_WIDTH + index] = last[index]
         s.tables, s.rows, s.fill, s.page, s.page_columns, s.words = t, t.p.blocks, fill_row, t.page, width, t.words
         s.alike, s.path, s.first, s.stop = t.alike[0], t.alike[ALIKE - 1], t.around, t.around + t.p.blocks
         s.count, s.state = count_page, UNCOUNTED
