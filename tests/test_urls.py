@@ -80,3 +80,12 @@ def test_a_long_base_does_not_multiply_the_output() -> None:
     assert document.structure
     for write in (to_markdown, to_html, to_json):
         assert len(write(document)) < 10 * len(page)
+
+
+def test_an_address_with_a_scheme_in_capitals_is_one_on_the_web() -> None:
+    document = extract("<p>Ships call at night.", url="HTTPS://news.example/a")
+    assert '<link rel="canonical" href="HTTPS://news.example/a">' in document.html
+    assert '<ptr target="HTTPS://news.example/a"/>' in document.tei
+    others = extract("<p>Ships call at night.", url="javascript:https://news.example/")
+    assert "canonical" not in others.html
+    assert "<ptr" not in others.tei
