@@ -1830,16 +1830,6 @@ def test_both_find_the_same_places(source: bytes, mark: bytes, most: int, start:
 
 
 @pytest.mark.parametrize("kernel", import_both("spans"))
-def test_controls_that_no_text_has_are_counted(kernel: ModuleType) -> None:
-    assert kernel.count_controls(bytes(range(256)) * 3) == 3 * (32 - len("\t\n\f\r\x1b"))
-    assert kernel.count_controls(b"") == 0
-    for length in range(40):
-        text = bytes([9, 10, 12, 13, 27, 32, 255] * length)
-        assert kernel.count_controls(text) == 0
-        assert all(kernel.count_controls(text + bytes([byte])) == 1 for byte in (0, 8, 11, 14, 31))
-
-
-@pytest.mark.parametrize("kernel", import_both("spans"))
 def test_places_need_a_mark_and_a_start(kernel: ModuleType) -> None:
     for arguments in ((b"", 1), (b"a", 1, -1)):
         with pytest.raises(ValueError, match="must not"):

@@ -56,7 +56,6 @@ if TYPE_CHECKING:
     from bodytext.kernel.small_elements import read_first_runs as read_first_runs
     from bodytext.kernel.small_elements import read_runs as read_runs
     from bodytext.kernel.spans import add_words as add_words
-    from bodytext.kernel.spans import count_controls as count_controls
     from bodytext.kernel.spans import count_shown as count_shown
     from bodytext.kernel.spans import count_unseen as count_unseen
     from bodytext.kernel.spans import find_assigned as find_assigned

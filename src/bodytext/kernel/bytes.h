@@ -270,24 +270,6 @@ INLINE int next_attribute(const uint8_t *text, ptrdiff_t length, TagAttribute *f
     return 1;
 }
 
-/* Whether any byte is a control that no text has: a text has tabs, line ends, form feeds and ESC. */
-INLINE int has_controls(const uint8_t *text, ptrdiff_t size) {
-    ptrdiff_t at = 0;
-#if SIXTEEN
-    for (; size - at >= 16; at += 16) {
-        const __m128i bytes = _mm_loadu_si128((const __m128i *)(text + at));
-        const __m128i high = _mm_cmpeq_epi8(_mm_max_epu8(bytes, _mm_set1_epi8(' ')), bytes);
-        const __m128i line = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\r')));
-        const __m128i page = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\f')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\t')));
-        const __m128i other = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(27)), high);
-        if (_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(line, page), other)) != 0xFFFF) return 1;
-    }
-#endif
-    for (; at < size; at++)
-        if (text[at] < ' ' && !memchr("\t\n\f\r\033", text[at], 5)) return 1;
-    return 0;
-}
-
 /* Whether a text, which has a byte at least, is white space alone; `left` bytes can be read. */
 INLINE int is_blank(const uint8_t *text, ptrdiff_t length, ptrdiff_t left) {
     ptrdiff_t at = 0;

@@ -37,7 +37,6 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "placement": ("place_leaves", "place_media"),
     "spans": (
         "add_words",
-        "count_controls",
         "count_shown",
         "count_unseen",
         "find_assigned",

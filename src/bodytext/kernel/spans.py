@@ -33,7 +33,6 @@ _ASSIGNED = re.compile(rf"[=(]{_BLANKS}(?=JSON|[\[{{]{_BLANKS}[\"{{\[])")
 _MAY_ASSIGN = re.compile(_ASSIGNED.pattern.encode())
 _BEGINS_WITH_DATA = re.compile(rf"{_BLANKS}[\[{{]".encode())
 _NAMES_STATE = re.compile(rb"__[A-Z]|INITIAL_|PRELOADED|STATE|tate")
-_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
 _SCRIPT = TAG["script"]
 _OF_NODE = (NodeColumn.TAG, NodeColumn.START, NodeColumn.END)
 _OF_HINTED = (
@@ -182,11 +181,6 @@ def find_rows(column: Column, number: int, most: int = 2**31) -> list[int]:
     """Return the rows of a column that have a number, `most` of them."""
     rows: list[int] = (column == number).nonzero()[0][:most].tolist()
     return rows
-
-
-def count_controls(text: bytes) -> int:
-    """Return how many bytes are controls that no text has. ESC is in Japanese pages."""
-    return len(text) - len(text.translate(None, _CONTROLS))
 
 
 def add_words(words: Column, first: Column, stop: Column) -> tuple[Words, int]:

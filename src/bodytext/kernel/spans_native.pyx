@@ -10,15 +10,12 @@ from libc.string cimport memchr, memcmp, memset
 
 import numpy as np
 
-from bodytext.kernel.spans import count_controls as count_any_controls
-
 include "constants.pxi"
 include "columns.pxi"
 include "characters.pxi"
 include "page_tables.pxi"
 
 cdef extern from "bytes.h" nogil:
-    bint has_controls(const uint8_t* text, Py_ssize_t size)
     Py_ssize_t find_either(const uint8_t* text, Py_ssize_t at, Py_ssize_t end, uint8_t one, uint8_t other)
     Py_ssize_t find_pair(
         const uint8_t* text, Py_ssize_t at, Py_ssize_t end, uint8_t one, uint8_t other, Py_ssize_t distance
@@ -375,13 +372,6 @@ def find_rows(column, int32_t number, Py_ssize_t most=1 << 31):
                 break
             found.append(row)
     return found
-
-
-def count_controls(bytes text):
-    """How many bytes are controls that no text has."""
-    if not has_controls(<const uint8_t*><const char*>text, len(text)):  # most
-        return 0
-    return count_any_controls(text)
 
 
 cdef int check_blocks(const Column* first, const Column* stop, Py_ssize_t count, Py_ssize_t runs) except -1:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bodytext.kernel import count_controls, scan
+from bodytext.kernel import scan
 from bodytext.page.encoding import decode, require_page
 from bodytext.page.encoding.names import encoding_for_label
 from bodytext.page.encoding.unicode import utf_16_order
@@ -55,6 +55,8 @@ _MARKS: tuple[tuple[int, bytes, str], ...] = (
 )
 _FIRST_BYTES = frozenset(mark[:1] for offset, mark, _ in _MARKS if not offset)
 _HEAD_BYTES = 1024
+# Not in text; ESC is in Japanese pages
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
 _MOST_CONTROLS = 0.02
 # Letters of no encoding: TCVN, VISCII and VPS have Vietnamese letters in place of other controls.
 # SO and SI switch alphabets, and what damaged a text left one or two kinds in it.
@@ -127,7 +129,7 @@ def foreign_format(data: bytes | str, charset: str | None = None) -> str:
     if isinstance(data, str):
         return _mistaken(data)
     head = bytes(data[:_HEAD_BYTES])
-    controls = count_controls(head)
+    controls = len(head) - len(head.translate(None, _CONTROLS))
     if not controls and head[:1] not in _FIRST_BYTES:  # most pages
         return ""
     for offset, mark, name in _MARKS:
@@ -149,7 +151,7 @@ def _is_binary(data: bytes, charset: str) -> bool:
     if not head:
         return not data.strip(b"\0")
     if b"<" not in head:
-        return count_controls(head) > _MOST_CONTROLS * len(head)
+        return len(head) - len(head.translate(None, _CONTROLS)) > _MOST_CONTROLS * len(head)
     return len(set(data[:_BINARY_BYTES]).intersection(_NO_LETTERS)) >= _BINARY_KINDS
 
 
