@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Read what a page's head and address say about it: the native twin of `head.py`."""
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memchr, memcmp
 
@@ -33,6 +33,7 @@ cdef list nothing_declared = [0.0] * len(DECLARED_NAMES)
 cdef list no_address = [0.0] * len(ADDRESS_NAMES)
 cdef int FIRST_TOPIC = len(ADDRESS_PARTS)
 cdef list tag_names = [name.encode() for name in TAGS]
+cdef object read_topics = None  # of `clues_native`
 
 
 cdef inline bint is_blank(uint8_t byte) noexcept nogil:
@@ -117,6 +118,19 @@ cdef Py_ssize_t find_title(const PageTables* p) except -2:
     return node
 
 
+cdef bint is_plain_text(const uint8_t* text, Py_ssize_t size) noexcept nogil:
+    """Whether a text has no references and no white space but one space between words, as most titles."""
+    cdef Py_ssize_t at
+    for at in range(size):
+        if text[at] <= c' ':
+            if text[at] != c' ' or at == 0 or at + 1 == size or text[at + 1] == c' ':
+                return False
+        # The first bytes of white space beyond ASCII.
+        elif text[at] == c'&' or text[at] == 0xC2 or 0xE1 <= text[at] <= 0xE3:
+            return False
+    return True
+
+
 def read_title(bytes source, nodes):
     """The text of the first <title> outside of drawings, white space folded; or nothing."""
     cdef PageTables p
@@ -129,11 +143,9 @@ def read_title(bytes source, nodes):
         return ""
     find_text(span, source, &p, title)
     read = PyUnicode_DecodeUTF8(text + span[0], span[1] - span[0], NULL)
-    if memchr(text + span[0], c'&', span[1] - span[0]) is not NULL:
-        read = unescape(read)
-    if memchr(text + span[0], 0, span[1] - span[0]) is not NULL:
-        read = read.replace("\0", "")
-    return " ".join(read.split())
+    if is_plain_text(<const uint8_t*>text + span[0], span[1] - span[0]):
+        return read
+    return " ".join(unescape(read).replace("\0", "").split())
 
 
 cdef bint holds(const uint8_t* text, Py_ssize_t end, const char* word, Py_ssize_t size, Py_ssize_t rare) noexcept nogil:
@@ -350,12 +362,13 @@ def read_address(str url):
     cdef Path path
     cdef const uint8_t* text
     cdef list found
-    cdef object topics
+    cdef uint64_t topics
     cdef int topic = FIRST_TOPIC
+    global read_topics
     if not url:
         return list(no_address)
-    from bodytext.kernel.clues_native import read_topics  # with the first page, not with the package
-
+    if read_topics is None:  # with the first page, not with the package
+        from bodytext.kernel.clues_native import read_topics
     # What is not ASCII may have no UTF-8.
     text = <const uint8_t*>PyUnicode_AsUTF8AndSize(url if url.isascii() else "", &size)
     if not find_path(text, size, &path):
