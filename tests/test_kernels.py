@@ -1753,6 +1753,18 @@ def test_both_read_the_same_heads(html: str) -> None:
         assert found == twin.find_content(page.source, page.nodes, node)
 
 
+@compiled
+def test_titles_with_any_white_space_are_folded_alike() -> None:
+    blanks = [chr(code) for code in range(0x3100) if chr(code).isspace() or code == 0]
+    for title in (f"{blank}a{blank}b {blank}" for blank in [*blanks, " ", "&nbsp;", "é", "日", ""]):
+        for html in (f"<title>{title}</title>", f"<title>é {title}b</title>"):
+            page = parse(html)
+            expected = import_twin("head").read_title(page.source, page.nodes)
+            assert import_native("head").read_title(page.source, page.nodes) == expected, ascii(
+                title
+            )
+
+
 ADDRESS_PARTS = (
     "http://", "https://", "HTTP://", "http:", "//", "/", "?", "#", "a", "news", "Comments", "2024", "1907-1", "20ab", "0",
     "12345678", "a-b-c-", ".", ".html", ":", "@", "[", "]", "%20", " ", "\t", "é", "\\", "\ud800", "٣", "b" * 110, "c/" * 240,
