@@ -87,7 +87,7 @@ class Document:
 
     def __bool__(self) -> bool:
         """Return whether there is any text."""
-        return bool(self.paragraphs.gaps)
+        return len(self.paragraphs) > 0
 
     def __str__(self) -> str:
         """Return the text: a blank line between paragraphs, items on lines of their own, tabs between cells.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -232,9 +232,8 @@ def _keep_shown(page: Page, document: Document, method: Method, wishes: Wishes) 
     if len(page) > FEW_BLOCKS:
         if words[unlinked].sum() < FEW_PROSE:
             return document
-        if hasattr(method, "guess"):  # a check for the protocol takes a hundred times as long
-            scores = cast("Guessing", method).guess(page)
-            guessed = select(page, wishes.adjust(page, scores, BOUNDARY), BOUNDARY)
+        if isinstance(method, Guessing):
+            guessed = select(page, wishes.adjust(page, method.guess(page), BOUNDARY), BOUNDARY)
             if guessed:
                 return guessed
     kept = unlinked if unlinked.any() else shown
@@ -246,7 +245,7 @@ def _reveal(
     page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes, shown: int
 ) -> Document:
     """Return the page's hidden text if it has much more than the words shown, else the document."""
-    from bodytext.views.hidden_text.search import hidden_text
+    from bodytext.views.hidden_text import hidden_text
 
     hidden = hidden_text(page)
     if hidden is None or hidden.words < HIDDEN_TIMES * shown:

@@ -326,7 +326,7 @@ cdef void raise_headings(Page* p, float boundary) noexcept nogil:
 
 
 cdef void count_elements(Page* p) noexcept nogil:
-    """Count those that are parts of others, and leave only those in the list that are not."""
+    """Count the parts of units up to each block, and leave only headings and whole units in the list."""
     cdef Py_ssize_t number, block, count = 0
     cdef int32_t first, stop
     cdef uint16_t role

@@ -72,9 +72,8 @@ class CorpusBuild:
         self, inputs: Sequence[CorpusInput], is_new: bool, start_engine: Callable[[], Engine]
     ) -> None:
         """Build what is not there yet."""
-        remove_unfinished(
-            self.folder
-        )  # of a run that was killed, perhaps while it wrote the report
+        # Of a run that was killed, perhaps while it wrote the report.
+        remove_unfinished(self.folder)
         if not (self.folder / COUNTS).exists():
             for source in inputs:
                 source.write_listing()
