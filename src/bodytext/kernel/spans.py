@@ -29,8 +29,7 @@ _BLANK_LINES = re.compile(
 )
 # White space, and anything beyond ASCII, which may be white space too.
 _BLANKS = r"(?>[^\x01-\x08\x0e-\x1b!-\x7f]*)"
-_ASSIGNED = re.compile(rf"[=(]{_BLANKS}(?=JSON|[\[{{]{_BLANKS}[\"{{\[])")
-_MAY_ASSIGN = re.compile(_ASSIGNED.pattern.encode())
+_ASSIGNED = re.compile(rf"[=(]{_BLANKS}(?=JSON|[\[{{]{_BLANKS}[\"{{\[])".encode())
 _BEGINS_WITH_DATA = re.compile(rf"{_BLANKS}[\[{{]".encode())
 _NAMES_STATE = re.compile(rb"__[A-Z]|INITIAL_|PRELOADED|STATE|tate")
 _SCRIPT = TAG["script"]
@@ -149,7 +148,7 @@ def _may_hold_data(script: bytes, least: int) -> bool:
     """Return whether a script begins with JSON, assigns or passes it, or names a state, of so many words."""
     return bool(
         _BEGINS_WITH_DATA.match(script)
-        or _MAY_ASSIGN.search(script)
+        or _ASSIGNED.search(script)
         or _NAMES_STATE.search(script, 0, STATE_HEAD)
     ) and _may_have_words(script, least)
 
@@ -168,8 +167,8 @@ def _may_have_words(text: bytes, least: int) -> bool:
 
 
 def find_assigned(script: bytes) -> list[int]:
-    """Return where a script may assign or pass JSON: the characters before each such mark."""
-    return [match.start() for match in _ASSIGNED.finditer(script.decode("utf-8"))]
+    """Return where a script may assign or pass JSON: the offset of each such mark."""
+    return [match.start() for match in _ASSIGNED.finditer(script)]
 
 
 def may_have_blank_lines(text: bytes) -> bool:

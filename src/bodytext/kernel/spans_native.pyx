@@ -324,19 +324,14 @@ def find_data(bytes source, nodes, tuple names, Py_ssize_t least):
 
 
 def find_assigned(bytes script):
-    """Where a script may assign or pass JSON: the characters before each such mark."""
+    """Where a script may assign or pass JSON: the offset of each such mark."""
     cdef const uint8_t* text = <const uint8_t*><const char*>script
-    cdef Py_ssize_t size = len(script), at = 0, before = 0, characters = 0
+    cdef Py_ssize_t size = len(script), at = find_mark(text, 0, size)
     found = []
-    while True:
-        at = find_mark(text, at, size)
-        if at >= size:
-            return found
-        while before < at:
-            characters += text[before] & 0xC0 != 0x80
-            before += 1
-        found.append(characters)
-        at += 1
+    while at < size:
+        found.append(at)
+        at = find_mark(text, at + 1, size)
+    return found
 
 
 cdef inline Py_ssize_t find_line_end(const uint8_t* text, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
