@@ -1653,6 +1653,29 @@ def test_each_of_many_words_is_found_at_any_offset() -> None:
 NUMBERS = st.lists(st.integers(0, 9), max_size=12).map(lambda rows: np.array(rows, np.int32))
 
 
+@compiled
+@given(st.lists(st.integers(0, 2**20), max_size=20), st.integers(0, 2**20))
+def test_both_count_the_words_without_flags(flags: list[int], unwanted: int) -> None:
+    runs = np.ones((8, len(flags)), np.int32)
+    runs[3], runs[7] = np.arange(len(flags)), flags
+    native, twin = import_native("spans"), import_twin("spans")
+    counted = native.count_without(runs, unwanted)
+    assert counted == twin.count_without(runs, unwanted)
+    assert native.count_without(runs, 0) == sum(range(len(flags)))
+
+
+@compiled
+@given(
+    st.lists(st.sampled_from([b"cat", b"ca", b"t", b"house", b"hous", b"e", b"\xff"])).map(b"".join)
+)
+def test_both_find_out_whether_a_text_holds_any_word(text: bytes) -> None:
+    words = (b"cat", b"house", b"\xff\xff\xff")
+    held = import_native("spans").holds_any(text, words)
+    assert (
+        held == import_twin("spans").holds_any(text, words) == any(word in text for word in words)
+    )
+
+
 SCRIPT_PARTS = (
     "=", "(", "[", "{", '"', "JSON", "JSO", "x", ">", "/", " ", "\t", "\x1c", "\0", "é", "<", "</", "__", "A", "tate",
     "STATE", "INITIAL_", "PRELOADED", "PRELOADE", "\\", "&",

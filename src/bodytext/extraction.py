@@ -192,9 +192,7 @@ def _doubt(page: Page, document: Document, *, is_for_no_scripts: bool) -> Docume
     if document.confidence is None:  # there is nothing to doubt it by
         return document
     if not is_for_no_scripts:  # most
-        # Its reason is found when somebody asks for it; nobody else has the document yet.
-        document.__dict__["reason"] = partial(_diagnose, page, document.blocks)
-        return document
+        return _explain_later(page, document)
     from bodytext.diagnosis import JAVASCRIPT
 
     reason = _diagnose(page, document.blocks)
@@ -208,10 +206,18 @@ def _explain_nothing(
     page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes
 ) -> Document:
     """Return an empty answer with why it is empty, or else what the page shows."""
+    if not len(page) or document.confidence is None or decision[1] > BOUNDARY:
+        return _explain_later(page, document)  # there is nothing else to show
     reason = _diagnose(page, document.blocks)
-    if reason == NO_BODY and document.confidence is not None and decision[1] <= BOUNDARY:
+    if reason == NO_BODY:
         return _keep_shown(page, document, decision[0], wishes)
-    document.__dict__["reason"] = reason  # nobody else has the document yet
+    document.__dict__["reason"] = reason
+    return document
+
+
+def _explain_later(page: Page, document: Document) -> Document:
+    """Return a document whose reason is found when somebody asks for it; nobody else has it yet."""
+    document.__dict__["reason"] = partial(_diagnose, page, document.blocks)
     return document
 
 

@@ -39,6 +39,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "add_words",
         "count_shown",
         "count_unseen",
+        "count_without",
         "find_assigned",
         "find_data",
         "find_hinted",
@@ -47,6 +48,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "find_rows",
         "find_short_blocks",
         "find_spans",
+        "holds_any",
         "may_have_blank_lines",
     ),
     "discussion": (

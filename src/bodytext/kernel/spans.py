@@ -45,6 +45,19 @@ _COUNTED = (RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS)
 _OF_BLOCK = (RunColumn.CHARS, RunColumn.NODE, RunColumn.FLAGS)
 
 
+def holds_any(text: bytes, words: Sequence[bytes]) -> bool:
+    """Return whether a text holds any of the words."""
+    _check_words(words)
+    return any(word in text for word in words)
+
+
+def _check_words(words: Sequence[bytes]) -> None:
+    if any(len(word) < SHORTEST for word in words):
+        raise ValueError(f"each word must have {SHORTEST} bytes or more")
+    if len(words) > MOST_WORDS:
+        raise ValueError(f"there may be {MOST_WORDS} words at most")
+
+
 def find_spans(
     source: bytes,
     starts: Column,
@@ -57,10 +70,7 @@ def find_spans(
     A span is the source from a start to the end of the same number; one that does not fit the
     source, or has less than the `least` bytes, holds nothing.
     """
-    if any(len(word) < SHORTEST for word in words):
-        raise ValueError(f"each word must have {SHORTEST} bytes or more")
-    if len(words) > MOST_WORDS:
-        raise ValueError(f"there may be {MOST_WORDS} words at most")
+    _check_words(words)
     size = len(source)
     return [
         number
@@ -214,6 +224,12 @@ def count_unseen(tables: Sequence[Sequence[Column] | Column], flags: Sequence[in
         unseen = _add_up(np.where(of_run & flag, chars, 0), first, stop)
         counts.append(int(prose[2 * unseen > sizes].sum()))
     return counts
+
+
+def count_without(runs: Sequence[Column] | Column, flags: int) -> int:
+    """Return the words of the runs that have none of some flags."""
+    words, _, of_run = (runs[column] for column in _COUNTED)
+    return int(words[(of_run & flags) == 0].sum())
 
 
 def count_shown(

@@ -92,6 +92,15 @@ cdef int prepare(Words* words, object listed) except -1:
     return 0
 
 
+def holds_any(bytes text, words):
+    """Whether a text holds any of the words."""
+    cdef Words table
+    cdef const char* start = text
+    words = tuple(words)  # keeps the words
+    prepare(&table, words)
+    return holds_word(&table, start, start + len(text))
+
+
 def find_spans(bytes source, starts, ends, words, Py_ssize_t least=1):
     """The numbers of the spans that hold any of the words, in order."""
     cdef Words table
@@ -399,6 +408,17 @@ def add_words(words, first, stop):
         sums[block] = <float>here
         total += here
     return found, total
+
+
+def count_without(runs, int32_t flags):
+    """The words of the runs that have none of some flags."""
+    cdef PageTables p
+    cdef Py_ssize_t run
+    cdef int64_t words = 0
+    p.runs = take_table(&p.start, runs, 8)
+    for run in range(p.runs):
+        words += 0 if get(&p.flags, run) & flags else get(&p.words, run)
+    return words
 
 
 def count_shown(tables, kept):
