@@ -376,7 +376,10 @@ _ATTRIBUTE_LENGTHS = frozenset(map(len, _ATTRIBUTES))
 
 
 def scan(source: bytes) -> tuple[Table, Table, Table, int]:
-    """Return the tables of nodes, runs and blocks, by columns, and the number of tags."""
+    """Return the tables of nodes, runs and blocks, by columns, and the number of tags.
+
+    Nobody can write to the tables.
+    """
     scanner = _Scanner(source)
     scanner.read()
     if scanner.moves:
@@ -390,7 +393,9 @@ def scan(source: bytes) -> tuple[Table, Table, Table, int]:
 
 
 def _table(rows: list[list[int]], columns: int) -> Table:
-    return np.array(rows, dtype=np.int32).reshape(len(rows), columns).T.copy()
+    table = np.array(rows, dtype=np.int32).reshape(len(rows), columns).T.copy()
+    table.setflags(write=False)
+    return table
 
 
 class _Gap(NamedTuple):

@@ -109,8 +109,6 @@ def parse(html: Any, *, url: str = "", charset: str | None = None) -> Page:
             f"a page of {len(decoded.source):,} bytes is too large: the limit is {MAX_BYTES:,}"
         )
     nodes, runs, blocks, tags = scan(decoded.source)
-    for table in (nodes, runs, blocks):
-        table.setflags(write=False)
     return Page(decoded.source, url, decoded.encoding, (nodes, runs, blocks), tags)
 
 
