@@ -288,6 +288,14 @@ def test_sequences_are_counted_alike(start: bytes, between: int, end: bytes) -> 
     )
 
 
+@compiled
+@given(st.binary(), st.integers(-2, 300))
+@example(bytes(range(256)), 256)
+def test_controls_are_counted_alike(data: bytes, most: int) -> None:
+    counted = import_native("scanner").count_controls(data, most)
+    assert counted == import_twin("scanner").count_controls(data, most)
+
+
 @pytest.mark.slow
 @compiled
 @pytest.mark.skipif(not real_pages(), reason=f"there are no real pages in {DATA}")

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.placement import place_leaves as place_leaves
     from bodytext.kernel.placement import place_media as place_media
     from bodytext.kernel.scanner import choose_copies as choose_copies
+    from bodytext.kernel.scanner import count_controls as count_controls
     from bodytext.kernel.scanner import count_sequences as count_sequences
     from bodytext.kernel.scanner import find_originals as find_originals
     from bodytext.kernel.scanner import nearest_marked as nearest_marked

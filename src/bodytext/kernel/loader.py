@@ -17,6 +17,7 @@ from bodytext.kernel.constants import find_checksum
 EXPORTS: dict[str, tuple[str, ...]] = {
     "scanner": (
         "choose_copies",
+        "count_controls",
         "count_sequences",
         "find_originals",
         "nearest_marked",

@@ -117,12 +117,24 @@ _CONCEALED = (
 )
 
 
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
+
+
 def count_sequences(data: bytes) -> int:
     """Count the characters of UTF-8 that take several bytes; -1 if the bytes are not UTF-8."""
     try:
         return sum(not character.isascii() for character in data.decode("utf-8"))
     except UnicodeDecodeError:
         return -1
+
+
+def count_controls(data: bytes, most: int) -> int:
+    """Count the control characters in the first bytes, `most` of them, that are in no text.
+
+    White space and ESC, which is in Japanese pages, are.
+    """
+    head = data[: max(most, 0)]
+    return len(head) - len(head.translate(None, _CONTROLS))
 
 
 def nearest_marked(marked: npt.NDArray[np.bool_], parent: Table) -> Table:

@@ -75,6 +75,7 @@ cdef enum:
     REPLACED_COUNT = 32
     REPLACEMENT = 0xFFFD  # the replacement character
     LOWER_BIT = 0x20  # tells a small letter of ASCII from its capital
+    ESCAPE = 0x1B
     DEAD = -1
     # Notes in the mask of an open element, in bits that a run uses for its line breaks.
     LINK_AROUND = 1 << LINES_SHIFT  # a link was open when this element shut it out
@@ -1655,6 +1656,16 @@ def count_sequences(data: bytes):
             index += size
             count += 1
     return count if size else -1
+
+
+def count_controls(data: bytes, Py_ssize_t most):
+    """Count the control characters in the first bytes, `most` of them, that are in no text."""
+    cdef const uint8_t* text = <const uint8_t*><char*>data
+    cdef Py_ssize_t index
+    cdef int count = 0
+    for index in range(min(<Py_ssize_t>len(data), most)):
+        count += text[index] < c' ' and not (is_space(text[index]) or text[index] == ESCAPE)
+    return count
 
 
 cdef bytes make_tables(Scan* s, Py_ssize_t rows):

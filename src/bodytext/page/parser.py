@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bodytext.kernel import scan
+from bodytext.kernel import count_controls, scan
 from bodytext.page.encoding import decode, require_page
 from bodytext.page.encoding.names import encoding_for_label
 from bodytext.page.encoding.unicode import utf_16_order
@@ -55,9 +55,7 @@ _MARKS: tuple[tuple[int, bytes, str], ...] = (
 )
 _FIRST_BYTES = frozenset(mark[:1] for offset, mark, _ in _MARKS if not offset)
 _HEAD_BYTES = 1024
-# Not in text; ESC is in Japanese pages
-_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
-_MOST_CONTROLS = 0.02
+_MOST_CONTROLS = 0.02  # of the head of a text
 # Letters of no encoding: TCVN, VISCII and VPS have Vietnamese letters in place of other controls.
 # SO and SI switch alphabets, and what damaged a text left one or two kinds in it.
 _NO_LETTERS = b"\x07\x08\x0b\x0e\x0f\x18\x1a\x1f"
@@ -123,18 +121,19 @@ def foreign_format(data: bytes | str, charset: str | None = None) -> str:
     >>> foreign_format(b"%PDF-1.7 ..."), foreign_format(b"ID3 tags explained"), foreign_format(b"\x01\x02" * 9)
     ('PDF', '', 'binary')
     """
-    require_page(data)
     if isinstance(data, str):
         return _mistaken(data)
-    head = bytes(data[:_HEAD_BYTES])
-    controls = len(head) - len(head.translate(None, _CONTROLS))
-    if not controls and head[:1] not in _FIRST_BYTES:  # most pages
+    require_page(data)
+    data = bytes(data)
+    controls = count_controls(data, _HEAD_BYTES)
+    if not controls and data[:1] not in _FIRST_BYTES:  # most pages
         return ""
+    head = data[:_HEAD_BYTES]
     for offset, mark, name in _MARKS:
         if head.startswith(mark, offset) and (controls or not mark.isalnum() or mark == b"GIF8"):
             return name
     many = controls > _MOST_CONTROLS * len(head)
-    return "binary" if many and _is_binary(bytes(data), str(charset)) else ""
+    return "binary" if many and _is_binary(data, str(charset)) else ""
 
 
 def _is_binary(data: bytes, charset: str) -> bool:
@@ -149,7 +148,7 @@ def _is_binary(data: bytes, charset: str) -> bool:
     if not head:
         return not data.strip(b"\0")
     if b"<" not in head:
-        return len(head) - len(head.translate(None, _CONTROLS)) > _MOST_CONTROLS * len(head)
+        return count_controls(head, _HEAD_BYTES) > _MOST_CONTROLS * len(head)
     return len(set(data[:_BINARY_BYTES]).intersection(_NO_LETTERS)) >= _BINARY_KINDS
 
 
