@@ -1894,7 +1894,7 @@ def test_both_count_the_same_words(rows: list[tuple[int, int, bool]], data: st.D
     runs = np.zeros((8, len(rows)), np.int32)
     runs[[RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS]] = words, chars, flags
     tables = ((), runs, (first, stop, first, first))
-    assert native.count_shown(tables, kept) == twin.count_shown(tables, kept)
+    assert native.count_shown(tables, kept.tobytes()) == twin.count_shown(tables, kept.tobytes())
 
 
 @compiled
@@ -1918,7 +1918,7 @@ def test_native_counts_refuse_tables_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="fit"):
         native.add_words(rows, rows - 1, rows)
     with pytest.raises(IndexError, match="kept"):
-        native.count_shown(((), [rows] * 8, (rows, rows + 1)), np.array([3], np.intp))
+        native.count_shown(((), [rows] * 8, (rows, rows + 1)), np.array([3], np.intp).tobytes())
 
 
 @compiled

@@ -31,11 +31,16 @@ class DocumentSource:
     """Where a document comes from: what its properties are read from when they are asked for."""
 
     page: Page
-    blocks: npt.NDArray[np.intp]  # the numbers of the kept blocks
+    kept: bytes  # the numbers of the kept blocks, as `write_kept` of the kernel gives them
     shell: Page | None = None  # the page as it came, if `page` was made of its hidden text
     links: "Choice" = "keep"  # what the document's own writers do with links and images
     images: "Choice" = "keep"
     has_comments: bool = True  # False if comments were not asked for
+
+    @once
+    def blocks(self) -> npt.NDArray[np.intp]:
+        """The numbers of the kept blocks; the text alone needs no array of them."""
+        return np.frombuffer(self.kept, np.intp)
 
     @once
     def media(self) -> "KeptMedia":

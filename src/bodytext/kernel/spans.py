@@ -233,13 +233,15 @@ def count_without(runs: Sequence[Column] | Column, flags: int) -> int:
 
 
 def count_shown(
-    tables: Sequence[Sequence[Column] | Column], kept: npt.NDArray[np.intp]
+    tables: Sequence[Sequence[Column] | Column], numbers: bytes
 ) -> tuple[int, int, int]:
     """Return the words of the kept blocks, and those of all blocks of which a reader sees any text.
 
     The third number is the flags that all kept blocks have in their first runs. `tables` are nodes,
-    runs and blocks. A page whose seen runs have no text shows all of it.
+    runs and blocks, and `numbers` those of the kept blocks as `write_kept` gives them. A page whose
+    seen runs have no text shows all of it.
     """
+    kept = np.frombuffer(numbers, np.intp)
     _, runs, (*blocks, _, _) = tables
     words, chars, flags = (runs[column] for column in _COUNTED)
     seen = (flags & UNSEEN) == 0

@@ -421,16 +421,15 @@ def count_without(runs, int32_t flags):
     return words
 
 
-def count_shown(tables, kept):
+def count_shown(tables, bytes numbers):
     """The words of the kept blocks, those of all blocks of which a reader sees any text, and the kept blocks' joint flags."""
     cdef PageTables p
-    cdef Column chosen
-    cdef Py_ssize_t kept_count = len(kept), block, run, at = 0
+    cdef const Py_ssize_t* kept = <const Py_ssize_t*><const char*>numbers
+    cdef Py_ssize_t kept_count = len(numbers) // <Py_ssize_t>sizeof(Py_ssize_t), block, run, at = 0
     cdef int64_t in_kept = 0, in_shown = 0, total = 0, here, seen_chars
     cdef bint is_seen = False, is_shown = False
     cdef int32_t joint = -1
     p.runs, p.blocks = take_table(&p.start, tables[1], 8), take_table(&p.first_run, tables[2], 2)
-    take(&chosen, kept, kept_count, sizeof(Py_ssize_t))
     check_blocks(&p.first_run, &p.stop_run, p.blocks, p.runs)
     for block in range(p.blocks):
         here = seen_chars = 0
@@ -443,7 +442,7 @@ def count_shown(tables, kept):
         if seen_chars > 0:
             is_shown = True
             in_shown += here
-        if at < kept_count and (<const Py_ssize_t*>(chosen.data + at * chosen.stride))[0] == block:
+        if at < kept_count and kept[at] == block:
             in_kept += here
             if get(&p.first_run, block) < p.runs:
                 joint &= get(&p.flags, get(&p.first_run, block))

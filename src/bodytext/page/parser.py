@@ -6,7 +6,7 @@ from bodytext.kernel import count_controls, scan
 from bodytext.page.encoding import decode, require_page
 from bodytext.page.encoding.names import encoding_for_label
 from bodytext.page.encoding.unicode import utf_16_order
-from bodytext.page.markup import read_markup
+from bodytext.page.markup import PAGES, read_markup
 from bodytext.page.tables import Page
 
 MAX_BYTES = 2**31 - 2  # offsets are 32-bit
@@ -101,7 +101,7 @@ def parse(html: Any, *, url: str = "", charset: str | None = None) -> Page:
         raise TypeError(
             f'charset is a name such as "utf-8", not {type(charset).__name__}; leave it out if there is none'
         )
-    decoded = decode(read_markup(html), charset)
+    decoded = decode(html if isinstance(html, PAGES) else read_markup(html), charset)
     if len(decoded.source) > MAX_BYTES:
         raise ValueError(
             f"a page of {len(decoded.source):,} bytes is too large: the limit is {MAX_BYTES:,}"
@@ -123,8 +123,9 @@ def foreign_format(data: bytes | str, charset: str | None = None) -> str:
     """
     if isinstance(data, str):
         return _mistaken(data)
-    require_page(data)
-    data = bytes(data)
+    if not isinstance(data, bytes):
+        require_page(data)
+        data = bytes(data)
     controls = count_controls(data, _HEAD_BYTES)
     if not controls and data[:1] not in _FIRST_BYTES:  # most pages
         return ""

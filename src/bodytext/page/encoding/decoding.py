@@ -58,7 +58,8 @@ def decode(page: bytes | bytearray | memoryview | str, charset: str | None = Non
     """
     if isinstance(page, str):
         return Decoded(to_utf_8(page.removeprefix("\ufeff")), "utf-8", "text")
-    require_page(page)
+    if not isinstance(page, bytes):
+        require_page(page)
     data = bytes(page)
     if data[:1] in _FIRST_OF_MARKS or data.find(b"\0", 0, UTF_16_BYTES) >= 0:  # few pages
         decoded = _by_mark(data) or _by_order(data)
