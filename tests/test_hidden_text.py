@@ -294,9 +294,32 @@ def test_hidden_text_is_quick(page: str) -> None:
 @pytest.mark.parametrize("cut", [0, 1, len(SENTENCES)])
 def test_state_is_read_up_to_the_limit(cut: int, monkeypatch: pytest.MonkeyPatch) -> None:
     opening = '{"body": "'
-    monkeypatch.setattr(state, "MOST_CHARACTERS", len(opening + LONG) - cut)
+    monkeypatch.setattr(state, "MOST_BYTES", len(opening + LONG) - cut)
     page = f"<script type=application/json>{opening}{LONG}</script>" + script({"body": LONG * 2})
     assert hidden(page) == LONG[: len(LONG) - cut].strip()
+
+
+@pytest.mark.parametrize(
+    "json_text",
+    [
+        '{"body": "' + LONG + '"}',
+        '{"a": "é\\u00e9' + "é" * 40 + '", "b": [1.5e10, true, null, {}]} rest',
+        '{"a": "' + "x" * 100,
+        '{"a": ' + " " * 100 + "tru }",
+        '{"a": ' + "1" * 400 + "}",
+        '["\\ud83d\\ude00", "\\ud83d", nul, "' + "x" * 100 + '"]',
+        "[" * 100_000,
+    ],
+    ids=range(7),
+)
+def test_json_is_read_alike_in_parts_of_any_size(
+    json_text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, found = f"a={json_text}".encode(), []
+    for size in (1, 20, 100, 10**6):
+        monkeypatch.setattr(state, "_FIRST_PART", size)
+        found.append(state._decode_at(data, 2))
+    assert found == found[-1:] * 4
 
 
 def cpu_seconds(page: str) -> float:

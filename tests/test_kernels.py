@@ -288,6 +288,14 @@ def test_sequences_are_counted_alike(start: bytes, between: int, end: bytes) -> 
     )
 
 
+@compiled
+@given(st.binary(), st.integers(-2, 300))
+@example(bytes(range(256)), 256)
+def test_controls_are_counted_alike(data: bytes, most: int) -> None:
+    counted = import_native("scanner").count_controls(data, most)
+    assert counted == import_twin("scanner").count_controls(data, most)
+
+
 @pytest.mark.slow
 @compiled
 @pytest.mark.skipif(not real_pages(), reason=f"there are no real pages in {DATA}")
@@ -1653,6 +1661,29 @@ def test_each_of_many_words_is_found_at_any_offset() -> None:
 NUMBERS = st.lists(st.integers(0, 9), max_size=12).map(lambda rows: np.array(rows, np.int32))
 
 
+@compiled
+@given(st.lists(st.integers(0, 2**20), max_size=20), st.integers(0, 2**20))
+def test_both_count_the_words_without_flags(flags: list[int], unwanted: int) -> None:
+    runs = np.ones((8, len(flags)), np.int32)
+    runs[3], runs[7] = np.arange(len(flags)), flags
+    native, twin = import_native("spans"), import_twin("spans")
+    counted = native.count_without(runs, unwanted)
+    assert counted == twin.count_without(runs, unwanted)
+    assert native.count_without(runs, 0) == sum(range(len(flags)))
+
+
+@compiled
+@given(
+    st.lists(st.sampled_from([b"cat", b"ca", b"t", b"house", b"hous", b"e", b"\xff"])).map(b"".join)
+)
+def test_both_find_out_whether_a_text_holds_any_word(text: bytes) -> None:
+    words = (b"cat", b"house", b"\xff\xff\xff")
+    held = import_native("spans").holds_any(text, words)
+    assert (
+        held == import_twin("spans").holds_any(text, words) == any(word in text for word in words)
+    )
+
+
 SCRIPT_PARTS = (
     "=", "(", "[", "{", '"', "JSON", "JSO", "x", ">", "/", " ", "\t", "\x1c", "\0", "é", "<", "</", "__", "A", "tate",
     "STATE", "INITIAL_", "PRELOADED", "PRELOADE", "\\", "&",
@@ -1863,7 +1894,7 @@ def test_both_count_the_same_words(rows: list[tuple[int, int, bool]], data: st.D
     runs = np.zeros((8, len(rows)), np.int32)
     runs[[RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS]] = words, chars, flags
     tables = ((), runs, (first, stop, first, first))
-    assert native.count_shown(tables, kept) == twin.count_shown(tables, kept)
+    assert native.count_shown(tables, kept.tobytes()) == twin.count_shown(tables, kept.tobytes())
 
 
 @compiled
@@ -1887,7 +1918,7 @@ def test_native_counts_refuse_tables_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="fit"):
         native.add_words(rows, rows - 1, rows)
     with pytest.raises(IndexError, match="kept"):
-        native.count_shown(((), [rows] * 8, (rows, rows + 1)), np.array([3], np.intp))
+        native.count_shown(((), [rows] * 8, (rows, rows + 1)), np.array([3], np.intp).tobytes())
 
 
 @compiled

@@ -14,8 +14,9 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from bodytext.kernel import find_spans
+from bodytext.kernel import count_without, find_rows, holds_any
 from bodytext.kernel.html import TAG, UNSEEN, Flag, NodeFlag
+from bodytext.kernel.table_columns import NodeColumn
 from bodytext.kernel.tokens import unescape
 from bodytext.page.json_ld import json_ld
 from bodytext.page.tables import Page, or_above, tag_mask
@@ -88,8 +89,6 @@ _MOST_FRAMES = 3
 _REFRESH = re.compile(
     r"\s*+(\d{1,6}+)[\d.]*+\s*+(?:[;,]|(?<=\s))\s*+(?:url\s*+=\s*+)?[\"']?([^\"']++)", re.IGNORECASE
 )
-# What pages that lead elsewhere have; references may spell values, but no names.
-_LEADING = (b"<frame", b"http-equiv")
 _LONGEST_WAIT = 30  # seconds; pages that reload themselves for news wait longer
 
 _STATUS = re.compile(r"(?<![\w.,$€£-])(?:40[01345]|410|429|451|50[0-4]|52[0-9])(?![\w%€$]|[.,]\d)")
@@ -119,7 +118,8 @@ _FAILED = re.compile(
     r"|錯誤|拒绝访问|禁止访问|오류|접근이 거부|ข้อผิดพลาด|\blỗi\b|kesalahan|ralat"
 )
 
-_INPUT, _SCRIPT = TAG["input"], TAG["script"]
+_INPUT, _META, _SCRIPT = TAG["input"], TAG["meta"], TAG["script"]
+_TAG = int(NodeColumn.TAG)
 _IS_HEADING = tag_mask("h1 h2")
 _HOLDS_TEXT = tag_mask(
     "div section main article aside dialog form body p span ul header footer table iframe"
@@ -128,7 +128,6 @@ _HOLDS_ROOT = tag_mask("div main section")
 _HOLDS_ROOT[0] = True  # unknown tags: custom elements
 _UNSEEN_TAG = tag_mask("noscript template")
 _HIDDEN = int(NodeFlag.HIDDEN | NodeFlag.ARIA_HIDDEN)
-_START = np.zeros(1, dtype=np.int32)
 _IN_MENU = int(Flag.NAV | Flag.HEADER | Flag.FOOTER)
 _NOSCRIPT = int(Flag.NOSCRIPT)
 
@@ -147,7 +146,7 @@ class _Evidence:
 
     @cached_property
     def shown_words(self) -> int:
-        return int(self.shown.sum())
+        return count_without(self.page.tables[1], UNSEEN)
 
     @cached_property
     def lowered(self) -> bytes:
@@ -160,10 +159,10 @@ class _Evidence:
         What fits the pattern has one of the words.
         """
         is_small = len(self.page.source) <= _SMALL_SOURCE
-        if is_small and not _holds_any(self.lowered, words):  # most small pages
+        if is_small and not holds_any(self.lowered, words):  # most small pages
             return 0
         numbers, tags, ends = self._opening_tags
-        if not _holds_any(tags, words):
+        if not holds_any(tags, words):
             return 0
         marked = np.zeros(len(self.page.nodes.tag), dtype=np.bool_)
         places = [match.start() for match in pattern.finditer(tags)]
@@ -200,11 +199,6 @@ def diagnose(page: Page, kept: npt.NDArray[np.intp]) -> str:
     return describe_empty(page)
 
 
-def _holds_any(text: bytes, words: tuple[bytes, ...]) -> bool:
-    """Whether a text has one of some words."""
-    return bool(find_spans(text, _START, np.array([len(text)], dtype=np.int32), words))
-
-
 def _find_reason(evidence: _Evidence) -> str:
     reason = ""
     if max(evidence.kept_words, evidence.shown_words) < _SHORT:
@@ -215,25 +209,33 @@ def _find_reason(evidence: _Evidence) -> str:
 def _find_redirect(evidence: _Evidence) -> str:
     """A page that leads to others, by frames or by a refresh."""
     page = evidence.page
-    if evidence.shown_words >= _TINY or not _holds_any(evidence.lowered, _LEADING):
+    if evidence.shown_words >= _TINY:
         return ""
-    base = base_address(page)
-    sources = (match[1].decode("utf-8") for match in _FRAME.finditer(page.source))
-    frames = (absolute(unescape(source), base) for source in sources)
-    if addresses := list(islice(filter(None, frames), _MOST_FRAMES)):
+    # References may spell values, but no names.
+    if b"<frame" in evidence.lowered and (addresses := _find_frames(page)):
         return FRAMES.format(address=", ".join(addresses))
-    address = _find_refresh(page, base)
+    address = _find_refresh(page) if b"http-equiv" in evidence.lowered else ""
     return ELSEWHERE.format(address=address) if address and address != page.url else ""
 
 
-def _find_refresh(page: Page, base: str) -> str:
+def _find_frames(page: Page) -> list[str]:
+    """The addresses of the first frames."""
+    base = base_address(page)
+    sources = (match[1].decode("utf-8") for match in _FRAME.finditer(page.source))
+    frames = (absolute(unescape(source), base) for source in sources)
+    return list(islice(filter(None, frames), _MOST_FRAMES))
+
+
+def _find_refresh(page: Page) -> str:
     """The address that the page soon sends its readers to."""
-    for node in np.flatnonzero(page.nodes.tag == TAG["meta"]).tolist():
+    for node in find_rows(page.tables[0][_TAG], _META):
         if not _says(page, node, b"http-equiv", "refresh"):
             continue
         match = _REFRESH.match(page.attribute(node, b"content"))
-        if match and int(match[1]) <= _LONGEST_WAIT and (address := absolute(match[2], base)):
-            return address
+        if match and int(match[1]) <= _LONGEST_WAIT:
+            address = absolute(match[2], base_address(page))
+            if address:
+                return address
     return ""
 
 
@@ -256,34 +258,35 @@ def _checks_robots(evidence: _Evidence) -> bool:
     source = evidence.page.source
     if len(source) > _LARGEST_CHECK:
         return False
-    if _holds_any(source, _CHALLENGES):
+    if holds_any(source, _CHALLENGES):
         return True
     is_tiny = evidence.shown_words < _TINY and len(source) <= _LARGEST_CAPTCHA
-    if not is_tiny or not _holds_any(evidence.lowered, _CAPTCHA_WORDS):
+    if not is_tiny or not holds_any(evidence.lowered, _CAPTCHA_WORDS):
         return False
     return _CAPTCHA.search(source) is not None and not _asks_password(evidence)
 
 
 def _asks_password(evidence: _Evidence) -> bool:
     """Whether the page has a visible field for a password."""
-    page, nodes = evidence.page, evidence.page.nodes
-    inputs = (nodes.tag == _INPUT).nonzero()[0].tolist()
+    page = evidence.page
+    inputs = find_rows(page.tables[0][_TAG], _INPUT)
     passwords = [node for node in inputs if _says(page, node, b"type", "password")]
     if not passwords:
         return False
+    nodes = page.nodes
     unseen = or_above(((nodes.flags & _HIDDEN) != 0) | _UNSEEN_TAG[nodes.tag], nodes.parent)
     return not unseen[passwords].all()
 
 
 def _find_shell(evidence: _Evidence) -> str:
     """The shell of an application: next to no text but in menus and the footer, and room for it."""
-    page, nodes = evidence.page, evidence.page.nodes
-    body_words = int(evidence.shown[(page.runs.flags & _IN_MENU) == 0].sum())
+    page, (nodes, runs, _) = evidence.page, evidence.page.tables
+    body_words = count_without(runs, UNSEEN | _IN_MENU)
     if max(body_words, evidence.kept_words) >= _TINY:
         return ""
     # Some archives leave out the scripts themselves.
-    is_scripted = (nodes.tag == _SCRIPT).any() or _PRELOADED_SCRIPT.search(page.source)
-    in_noscript = int(page.runs.words[(page.runs.flags & _NOSCRIPT) != 0].sum())
+    is_scripted = find_rows(nodes[_TAG], _SCRIPT, 1) or _PRELOADED_SCRIPT.search(page.source)
+    in_noscript = count_without(runs, 0) - count_without(runs, _NOSCRIPT)
     if is_scripted and (body_words == 0 or in_noscript >= _A_FEW):
         return JAVASCRIPT
     if (is_scripted or body_words == 0) and _has_empty_root(page):
@@ -296,7 +299,7 @@ def _has_empty_root(page: Page) -> bool:
     nodes = page.nodes
     is_empty = (nodes.first_run == nodes.stop_run) & (nodes.start < nodes.end)
     empty = np.flatnonzero(_HOLDS_ROOT[nodes.tag] & is_empty).tolist()
-    names = (page.attributes(node).get("id", "") for node in empty)
+    names = (page.attribute(node, b"id") for node in empty)
     return any(name and _ROOT.fullmatch(name) for name in names)
 
 

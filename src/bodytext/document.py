@@ -31,11 +31,16 @@ class DocumentSource:
     """Where a document comes from: what its properties are read from when they are asked for."""
 
     page: Page
-    blocks: npt.NDArray[np.intp]  # the numbers of the kept blocks
+    kept: bytes  # the numbers of the kept blocks, as `write_kept` of the kernel gives them
     shell: Page | None = None  # the page as it came, if `page` was made of its hidden text
     links: "Choice" = "keep"  # what the document's own writers do with links and images
     images: "Choice" = "keep"
     has_comments: bool = True  # False if comments were not asked for
+
+    @once
+    def blocks(self) -> npt.NDArray[np.intp]:
+        """The numbers of the kept blocks; the text alone needs no array of them."""
+        return np.frombuffer(self.kept, np.intp)
 
     @once
     def media(self) -> "KeptMedia":
@@ -68,7 +73,7 @@ class _LateReason:
         document.__dict__["reason"] = reason
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Document:
     """The body text of a page. An empty or doubtful one says why in `reason`; an empty one is false.
 
@@ -84,6 +89,29 @@ class Document:
     confidence: float | None = None  # the F1 that the method expects of its answer
     origin: str = ""  # where hidden text was found: "JSON-LD articleBody", "noscript" ...
     _source: DocumentSource | None = field(default=None, repr=False, compare=False)
+
+    def __init__(  # noqa: PLR0913, PLR0917
+        self,
+        url: str,
+        title: str,
+        paragraphs: Paragraphs,
+        reason: str = "",
+        page_type: str = "",
+        confidence: float | None = None,
+        origin: str = "",
+        _source: DocumentSource | None = None,
+    ) -> None:
+        # All at once: a frozen dataclass sets one after the other, which takes nearly twice the time.
+        self.__dict__.update(
+            url=url,
+            title=title,
+            paragraphs=paragraphs,
+            reason=reason,
+            page_type=page_type,
+            confidence=confidence,
+            origin=origin,
+            _source=_source,
+        )
 
     def __bool__(self) -> bool:
         """Return whether there is any text."""

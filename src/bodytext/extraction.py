@@ -4,10 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import numpy.typing as npt
 
 from bodytext.document import Document, DocumentSource
 from bodytext.kernel import count_shown
@@ -84,11 +83,13 @@ def extract(  # noqa: PLR0913
     """
     chosen, cut = as_method(method), read_threshold(threshold)
     wishes = read_wishes(tables, comments, prune, keep)
-    if (record := _as_record(html)) is not None:
-        if record.problem:
-            return Document(record.url, "", EMPTY_PARAGRAPHS, reason=record.problem)
-        html, url, charset = record.html, url or record.url, charset or record.charset or None
-    document = _extract(read_markup(html), (url, charset), (chosen, cut), wishes)
+    if not isinstance(html, PAGES):  # few
+        if (record := _as_record(html)) is not None:
+            if record.problem:
+                return Document(record.url, "", EMPTY_PARAGRAPHS, reason=record.problem)
+            html, url, charset = record.html, url or record.url, charset or record.charset or None
+        html = read_markup(html)
+    document = _extract(html, (url, charset), (chosen, cut), wishes)
     if links is images is True and comments != "without":  # most
         return document
     return document.with_choices(links, images, has_comments=comments != "without")
@@ -152,7 +153,7 @@ def _look_again(
     page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes
 ) -> Document:
     """Return an answer that may be short, or a better one, with why it is short."""
-    kept, shown, flags = count_shown(page.tables, document.blocks)
+    kept, shown, flags = count_shown(page.tables, _source_of(document).kept)
     if kept >= PLENTY:
         return document
     if kept < FEW_KEPT and shown < FEW_SHOWN:
@@ -183,7 +184,7 @@ def _read_plain_text(page: Page) -> Document:
     text = text.replace("&", "&amp;").replace("<", "&lt;")
     inner = parse("".join(f"<p>{part}</p>" for part in _BLANK_LINES.split(text)), url=page.url)
     document = select_all(inner)
-    source = DocumentSource(inner, document.blocks, shell=page)
+    source = DocumentSource(inner, document.blocks.tobytes(), shell=page)
     return replace(document, origin="plain text", _source=source)
 
 
@@ -192,12 +193,10 @@ def _doubt(page: Page, document: Document, *, is_for_no_scripts: bool) -> Docume
     if document.confidence is None:  # there is nothing to doubt it by
         return document
     if not is_for_no_scripts:  # most
-        # Its reason is found when somebody asks for it; nobody else has the document yet.
-        document.__dict__["reason"] = partial(_diagnose, page, document.blocks)
-        return document
+        return _explain_later(document)
     from bodytext.diagnosis import JAVASCRIPT
 
-    reason = _diagnose(page, document.blocks)
+    reason = _diagnose(_source_of(document))
     if reason == JAVASCRIPT:
         nothing = np.zeros(len(page), dtype=np.float32)
         document = select(page, Scores(nothing, document.page_type, 0.0))
@@ -208,17 +207,29 @@ def _explain_nothing(
     page: Page, document: Document, decision: tuple[Method, float], wishes: Wishes
 ) -> Document:
     """Return an empty answer with why it is empty, or else what the page shows."""
-    reason = _diagnose(page, document.blocks)
-    if reason == NO_BODY and document.confidence is not None and decision[1] <= BOUNDARY:
+    if not len(page) or document.confidence is None or decision[1] > BOUNDARY:
+        return _explain_later(document)  # there is nothing else to show
+    reason = _diagnose(_source_of(document))
+    if reason == NO_BODY:
         return _keep_shown(page, document, decision[0], wishes)
-    document.__dict__["reason"] = reason  # nobody else has the document yet
+    document.__dict__["reason"] = reason
     return document
 
 
-def _diagnose(page: Page, blocks: npt.NDArray[np.intp]) -> str:
+def _explain_later(document: Document) -> Document:
+    """Return a document whose reason is found when somebody asks for it; nobody else has it yet."""
+    document.__dict__["reason"] = partial(_diagnose, _source_of(document))
+    return document
+
+
+def _source_of(document: Document) -> DocumentSource:
+    return cast("DocumentSource", document._source)  # `select` gives every document one
+
+
+def _diagnose(source: DocumentSource) -> str:
     from bodytext.diagnosis import diagnose
 
-    return diagnose(page, blocks)
+    return diagnose(source.page, source.blocks)
 
 
 def _keep_shown(page: Page, document: Document, method: Method, wishes: Wishes) -> Document:
@@ -259,5 +270,5 @@ def _reveal(
     revealed = select(inner, wishes.adjust(inner, scores, threshold), threshold)
     if not revealed:
         return document
-    source = DocumentSource(inner, revealed.blocks, shell=page)
+    source = DocumentSource(inner, revealed.blocks.tobytes(), shell=page)
     return replace(revealed, title=document.title, origin=hidden.origin, _source=source)

@@ -52,7 +52,7 @@ def select(page: Page, scores: Scores, threshold: Threshold = BOUNDARY) -> Docum
         reason="" if kept else describe_empty(page),
         page_type=scores.page_type,
         confidence=scores.confidence,
-        _source=DocumentSource(page, np.frombuffer(kept, np.intp)),
+        _source=DocumentSource(page, kept),
     )
 
 

@@ -62,7 +62,7 @@ def join(documents: Sequence[Document]) -> Document:
     inner = parse("\n".join(markup), url=first.url, charset="utf-8")
     document = select_all(inner)
     confidences = [each.confidence for each in documents if each.confidence is not None]
-    source = DocumentSource(inner, document.blocks, shell=first.whole_page)
+    source = DocumentSource(inner, document.blocks.tobytes(), shell=first.whole_page)
     return replace(
         first,
         paragraphs=document.paragraphs,

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.placement import place_leaves as place_leaves
     from bodytext.kernel.placement import place_media as place_media
     from bodytext.kernel.scanner import choose_copies as choose_copies
+    from bodytext.kernel.scanner import count_controls as count_controls
     from bodytext.kernel.scanner import count_sequences as count_sequences
     from bodytext.kernel.scanner import find_originals as find_originals
     from bodytext.kernel.scanner import nearest_marked as nearest_marked
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import add_words as add_words
     from bodytext.kernel.spans import count_shown as count_shown
     from bodytext.kernel.spans import count_unseen as count_unseen
+    from bodytext.kernel.spans import count_without as count_without
     from bodytext.kernel.spans import find_assigned as find_assigned
     from bodytext.kernel.spans import find_data as find_data
     from bodytext.kernel.spans import find_hinted as find_hinted
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import find_rows as find_rows
     from bodytext.kernel.spans import find_short_blocks as find_short_blocks
     from bodytext.kernel.spans import find_spans as find_spans
+    from bodytext.kernel.spans import holds_any as holds_any
     from bodytext.kernel.spans import may_have_blank_lines as may_have_blank_lines
     from bodytext.kernel.survey import Survey as Survey
     from bodytext.kernel.units import decide_page as decide_page

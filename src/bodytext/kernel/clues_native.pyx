@@ -423,7 +423,8 @@ cdef struct Vocabulary:  # a bit for each slot
 
 cdef struct Text:
     uint32_t word, pair, pair_before, text  # hashes: of the last word, the last two, the two before the last; of all
-    int32_t words, titled, described, pairs, repeated
+    int32_t words
+    int32_t* counts  # a row of `Shape`
 
 
 cdef inline uint32_t fold(uint32_t value, uint32_t slots) noexcept nogil:
@@ -447,14 +448,14 @@ cdef inline void learn_word(Vocabulary* v, Text* t, uint32_t word, Py_ssize_t si
 cdef inline void look_up(Vocabulary* v, Text* t, uint32_t word, Py_ssize_t size) noexcept nogil:
     cdef uint32_t slot = fold(word, VOCABULARY), pair = join(t.word, word), known
     known = (v.words[slot >> 3] >> (slot & 7)) & <uint32_t>-(size >= SHORTEST_WORD)
-    t.titled += known & 1
-    t.described += known >> 8 & 1
+    t.counts[SHAPE_TITLE_WORDS] += known & 1
+    t.counts[SHAPE_DESCRIPTION_WORDS] += known >> 8 & 1
     slot = fold(pair, VOCABULARY)
-    t.pairs += v.pairs[slot >> 3] >> (slot & 7) & 1
+    t.counts[SHAPE_TOLD_PAIRS] += v.pairs[slot >> 3] >> (slot & 7) & 1
     if t.words >= 3:
         slot = fold(join(t.pair_before, pair), STRETCHES)
         known = v.stretches[slot >> 3]
-        t.repeated += known >> (slot & 7) & 1
+        t.counts[SHAPE_REPEATED] += known >> (slot & 7) & 1
         v.stretches[slot >> 3] = <uint8_t>(known | 1u << (slot & 7))
     t.text = (t.text ^ word) * FNV_PRIME
     t.word, t.pair, t.pair_before = word, pair, t.pair
@@ -555,7 +556,10 @@ cdef void sort_others(
 cdef inline void read_text(
     Vocabulary* v, const uint8_t* text, Py_ssize_t length, Py_ssize_t left, int32_t* counts, uint8_t marked
 ) noexcept nogil:
-    """Count what is in a text, after which more bytes may be `left`; if `marked`, only learn its words."""
+    """Count what is in a text, after which more bytes may be `left`; if `marked`, only learn its words.
+
+    All counts are 0 before.
+    """
     cdef Text t
     cdef Letters kinds
     cdef Others others
@@ -564,7 +568,7 @@ cdef inline void read_text(
     cdef uint64_t starts, ends, mark, counted
     cdef bint in_word = False  # a word goes on; it began at `word`
     memset(&t, 0, sizeof(t))
-    t.text = FNV_OFFSET
+    t.text, t.counts = FNV_OFFSET, counts
     while index < length:
         size = stop = <int>min(length - index, AT_ONCE)
         kinds = sort_letters(text + index, size, left - index)
@@ -603,9 +607,7 @@ cdef inline void read_text(
             mark &= mark - 1
         index += stop
     counts[CLASS_DIGIT - 1], counts[CLASS_UPPER - 1] = digits, uppers
-    counts[SHAPE_TITLE_WORDS], counts[SHAPE_DESCRIPTION_WORDS], counts[SHAPE_TOLD_PAIRS] = t.titled, t.described, t.pairs
-    counts[SHAPE_REPEATED], counts[SHAPE_FINAL] = t.repeated, last == CLASS_END
-    counts[SHAPE_TEXT] = <int32_t>t.text
+    counts[SHAPE_FINAL], counts[SHAPE_TEXT] = last == CLASS_END, <int32_t>t.text
 
 
 cdef int read_all_shapes(const void* page, const Told* told, int32_t* shapes) noexcept nogil:

@@ -17,6 +17,7 @@ from bodytext.kernel.constants import find_checksum
 EXPORTS: dict[str, tuple[str, ...]] = {
     "scanner": (
         "choose_copies",
+        "count_controls",
         "count_sequences",
         "find_originals",
         "nearest_marked",
@@ -39,6 +40,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "add_words",
         "count_shown",
         "count_unseen",
+        "count_without",
         "find_assigned",
         "find_data",
         "find_hinted",
@@ -47,6 +49,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
         "find_rows",
         "find_short_blocks",
         "find_spans",
+        "holds_any",
         "may_have_blank_lines",
     ),
     "discussion": (

@@ -117,12 +117,24 @@ _CONCEALED = (
 )
 
 
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
+
+
 def count_sequences(data: bytes) -> int:
     """Count the characters of UTF-8 that take several bytes; -1 if the bytes are not UTF-8."""
     try:
         return sum(not character.isascii() for character in data.decode("utf-8"))
     except UnicodeDecodeError:
         return -1
+
+
+def count_controls(data: bytes, most: int) -> int:
+    """Count the control characters in the first bytes, `most` of them, that are in no text.
+
+    White space and ESC, which is in Japanese pages, are.
+    """
+    head = data[: max(most, 0)]
+    return len(head) - len(head.translate(None, _CONTROLS))
 
 
 def nearest_marked(marked: npt.NDArray[np.bool_], parent: Table) -> Table:
@@ -376,7 +388,10 @@ _ATTRIBUTE_LENGTHS = frozenset(map(len, _ATTRIBUTES))
 
 
 def scan(source: bytes) -> tuple[Table, Table, Table, int]:
-    """Return the tables of nodes, runs and blocks, by columns, and the number of tags."""
+    """Return the tables of nodes, runs and blocks, by columns, and the number of tags.
+
+    Nobody can write to the tables.
+    """
     scanner = _Scanner(source)
     scanner.read()
     if scanner.moves:
@@ -390,7 +405,9 @@ def scan(source: bytes) -> tuple[Table, Table, Table, int]:
 
 
 def _table(rows: list[list[int]], columns: int) -> Table:
-    return np.array(rows, dtype=np.int32).reshape(len(rows), columns).T.copy()
+    table = np.array(rows, dtype=np.int32).reshape(len(rows), columns).T.copy()
+    table.setflags(write=False)
+    return table
 
 
 class _Gap(NamedTuple):

@@ -5,6 +5,7 @@ The scan runs without Python's lock. It begins with tables that are large enough
 stops for tables of the size that the rest of the page needs at most.
 """
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport INT32_MAX, int8_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memchr, memcmp, memcpy, memset
@@ -14,6 +15,8 @@ include "columns.pxi"
 include "characters.pxi"
 include "page_tables.pxi"
 include "new_arrays.pxi"
+
+cdef object view_array = np.ndarray
 
 import os
 from html.entities import html5
@@ -63,6 +66,7 @@ cdef enum:
     TAG_SLOTS = 1024
     BYTES_A_ROW = 64  # of a page, for each row of its tables; fewer only in pages with much markup
     LEAST_ROWS = 64
+    ROW_NUMBERS = NODE_COLUMN_COUNT + RUN_COLUMN_COUNT + BLOCK_COLUMN_COUNT  # in a row of each table
     ROWS_AT_ONCE = 8  # at least as many as come between one look for markup and the next
     ENTITY_SLOTS = 8192
     LONGEST_ENTITY = 31
@@ -71,6 +75,7 @@ cdef enum:
     REPLACED_COUNT = 32
     REPLACEMENT = 0xFFFD  # the replacement character
     LOWER_BIT = 0x20  # tells a small letter of ASCII from its capital
+    ESCAPE = 0x1B
     DEAD = -1
     # Notes in the mask of an open element, in bits that a run uses for its line breaks.
     LINK_AROUND = 1 << LINES_SHIFT  # a link was open when this element shut it out
@@ -1653,26 +1658,44 @@ def count_sequences(data: bytes):
     return count if size else -1
 
 
-cdef tuple make_tables(Scan* s, tuple tables, Py_ssize_t rows):
-    """Return tables of so many rows, with what is in those that are given."""
-    node_table = make_array((rows, NODE_COLUMN_COUNT), INT32)
-    run_table = make_array((rows, RUN_COLUMN_COUNT), INT32)
-    block_table = make_array((rows, BLOCK_COLUMN_COUNT), INT32)
-    cdef int32_t* nodes = <int32_t*>point(node_table, rows * NODE_COLUMN_COUNT * sizeof(int32_t))
-    cdef int32_t* runs = <int32_t*>point(run_table, rows * RUN_COLUMN_COUNT * sizeof(int32_t))
-    cdef int32_t* blocks = <int32_t*>point(block_table, rows * BLOCK_COLUMN_COUNT * sizeof(int32_t))
-    if tables:
+def count_controls(data: bytes, Py_ssize_t most):
+    """Count the control characters in the first bytes, `most` of them, that are in no text."""
+    cdef const uint8_t* text = <const uint8_t*><char*>data
+    cdef Py_ssize_t index
+    cdef int count = 0
+    for index in range(min(<Py_ssize_t>len(data), most)):
+        count += text[index] < c' ' and not (is_space(text[index]) or text[index] == ESCAPE)
+    return count
+
+
+cdef bytes make_tables(Scan* s, Py_ssize_t rows):
+    """Return the memory of tables of so many rows, with what is in those that the scan has.
+
+    All three are one piece: to free a large one makes the C library keep memory for the next page.
+    """
+    cdef bytes memory = PyBytes_FromStringAndSize(NULL, rows * ROW_NUMBERS * sizeof(int32_t))
+    cdef int32_t* nodes = <int32_t*><char*>memory
+    cdef int32_t* runs = nodes + rows * NODE_COLUMN_COUNT
+    cdef int32_t* blocks = runs + rows * RUN_COLUMN_COUNT
+    if s.rows:
         memcpy(nodes, s.nodes, s.node_count * NODE_COLUMN_COUNT * sizeof(int32_t))
         memcpy(runs, s.runs, s.run_count * RUN_COLUMN_COUNT * sizeof(int32_t))
         memcpy(blocks, s.blocks, s.block_count * BLOCK_COLUMN_COUNT * sizeof(int32_t))
     s.nodes, s.runs, s.blocks, s.rows = nodes, runs, blocks, <int32_t>rows
-    return node_table, run_table, block_table
+    return memory
+
+
+cdef object view_table(bytes memory, const int32_t* table, Py_ssize_t columns, Py_ssize_t rows):
+    """Return a table in the memory by columns, which nobody can write."""
+    cdef Py_ssize_t start = <const char*>table - <const char*>memory
+    return view_array((columns, rows), INT32, memory, start, (sizeof(int32_t), columns * sizeof(int32_t)))
 
 
 def scan(source: bytes):
     """Return the tables of nodes, runs and blocks, column by column, and the number of tags in the page."""
     cdef Scan s
     cdef Py_ssize_t openings
+    cdef bytes memory
     cdef bint done
     memset(&s, 0, sizeof(Scan))
     memset(s.last, 0xFF, sizeof(s.last))
@@ -1684,7 +1707,7 @@ def scan(source: bytes):
     if s.stack == NULL:
         raise MemoryError
     try:
-        tables = make_tables(&s, (), s.length // BYTES_A_ROW + LEAST_ROWS)
+        memory = make_tables(&s, s.length // BYTES_A_ROW + LEAST_ROWS)
         push(&s, TAG_HTML, 0, 0, 0, -1)
         while True:
             with nogil:
@@ -1693,14 +1716,18 @@ def scan(source: bytes):
             if done:
                 break
             # Markup gives at most one node and a run before it, a CDATA section one inside it; body may be implied.
-            tables = make_tables(&s, tables, max(s.node_count, s.run_count) + openings + 2 * ROWS_AT_ONCE)
+            memory = make_tables(&s, max(s.node_count, s.run_count) + openings + 2 * ROWS_AT_ONCE)
     finally:
         free(s.stack)
         free(s.moves)
     if s.out_of_memory:
         raise MemoryError
-    node_table, run_table, block_table = tables
-    return (node_table[: s.node_count].T, run_table[: s.run_count].T, block_table[: s.block_count].T, s.tags)
+    return (
+        view_table(memory, s.nodes, NODE_COLUMN_COUNT, s.node_count),
+        view_table(memory, s.runs, RUN_COLUMN_COUNT, s.run_count),
+        view_table(memory, s.blocks, BLOCK_COLUMN_COUNT, s.block_count),
+        s.tags,
+    )
 
 
 def nearest_marked(marked, parent):

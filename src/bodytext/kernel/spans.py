@@ -29,8 +29,7 @@ _BLANK_LINES = re.compile(
 )
 # White space, and anything beyond ASCII, which may be white space too.
 _BLANKS = r"(?>[^\x01-\x08\x0e-\x1b!-\x7f]*)"
-_ASSIGNED = re.compile(rf"[=(]{_BLANKS}(?=JSON|[\[{{]{_BLANKS}[\"{{\[])")
-_MAY_ASSIGN = re.compile(_ASSIGNED.pattern.encode())
+_ASSIGNED = re.compile(rf"[=(]{_BLANKS}(?=JSON|[\[{{]{_BLANKS}[\"{{\[])".encode())
 _BEGINS_WITH_DATA = re.compile(rf"{_BLANKS}[\[{{]".encode())
 _NAMES_STATE = re.compile(rb"__[A-Z]|INITIAL_|PRELOADED|STATE|tate")
 _SCRIPT = TAG["script"]
@@ -46,6 +45,19 @@ _COUNTED = (RunColumn.WORDS, RunColumn.CHARS, RunColumn.FLAGS)
 _OF_BLOCK = (RunColumn.CHARS, RunColumn.NODE, RunColumn.FLAGS)
 
 
+def holds_any(text: bytes, words: Sequence[bytes]) -> bool:
+    """Return whether a text holds any of the words."""
+    _check_words(words)
+    return any(word in text for word in words)
+
+
+def _check_words(words: Sequence[bytes]) -> None:
+    if any(len(word) < SHORTEST for word in words):
+        raise ValueError(f"each word must have {SHORTEST} bytes or more")
+    if len(words) > MOST_WORDS:
+        raise ValueError(f"there may be {MOST_WORDS} words at most")
+
+
 def find_spans(
     source: bytes,
     starts: Column,
@@ -58,10 +70,7 @@ def find_spans(
     A span is the source from a start to the end of the same number; one that does not fit the
     source, or has less than the `least` bytes, holds nothing.
     """
-    if any(len(word) < SHORTEST for word in words):
-        raise ValueError(f"each word must have {SHORTEST} bytes or more")
-    if len(words) > MOST_WORDS:
-        raise ValueError(f"there may be {MOST_WORDS} words at most")
+    _check_words(words)
     size = len(source)
     return [
         number
@@ -149,7 +158,7 @@ def _may_hold_data(script: bytes, least: int) -> bool:
     """Return whether a script begins with JSON, assigns or passes it, or names a state, of so many words."""
     return bool(
         _BEGINS_WITH_DATA.match(script)
-        or _MAY_ASSIGN.search(script)
+        or _ASSIGNED.search(script)
         or _NAMES_STATE.search(script, 0, STATE_HEAD)
     ) and _may_have_words(script, least)
 
@@ -168,8 +177,8 @@ def _may_have_words(text: bytes, least: int) -> bool:
 
 
 def find_assigned(script: bytes) -> list[int]:
-    """Return where a script may assign or pass JSON: the characters before each such mark."""
-    return [match.start() for match in _ASSIGNED.finditer(script.decode("utf-8"))]
+    """Return where a script may assign or pass JSON: the offset of each such mark."""
+    return [match.start() for match in _ASSIGNED.finditer(script)]
 
 
 def may_have_blank_lines(text: bytes) -> bool:
@@ -217,14 +226,22 @@ def count_unseen(tables: Sequence[Sequence[Column] | Column], flags: Sequence[in
     return counts
 
 
+def count_without(runs: Sequence[Column] | Column, flags: int) -> int:
+    """Return the words of the runs that have none of some flags."""
+    words, _, of_run = (runs[column] for column in _COUNTED)
+    return int(words[(of_run & flags) == 0].sum())
+
+
 def count_shown(
-    tables: Sequence[Sequence[Column] | Column], kept: npt.NDArray[np.intp]
+    tables: Sequence[Sequence[Column] | Column], numbers: bytes
 ) -> tuple[int, int, int]:
     """Return the words of the kept blocks, and those of all blocks of which a reader sees any text.
 
     The third number is the flags that all kept blocks have in their first runs. `tables` are nodes,
-    runs and blocks. A page whose seen runs have no text shows all of it.
+    runs and blocks, and `numbers` those of the kept blocks as `write_kept` gives them. A page whose
+    seen runs have no text shows all of it.
     """
+    kept = np.frombuffer(numbers, np.intp)
     _, runs, (*blocks, _, _) = tables
     words, chars, flags = (runs[column] for column in _COUNTED)
     seen = (flags & UNSEEN) == 0

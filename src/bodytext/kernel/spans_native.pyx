@@ -6,7 +6,7 @@ the span. Tables of such pairs, and of the byte before or after them, say whethe
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libc.string cimport memchr, memcmp, memset
+from libc.string cimport memchr, memcmp, memset, strlen
 
 import numpy as np
 
@@ -26,11 +26,15 @@ cdef enum:
     MOST_WORDS = 64
     MOST_FLAGS = 8
     STATE_HEAD = 2000
+    STATE_NAMES = 4
     LEAST_PROSE = 10
     MARK = 1  # kinds of bytes
     LETTER = 2  # that a word begins with
     HALF = 16  # bits of a number
     PAIRS = 4096  # places for pairs of bytes: few of the words share one, and all are in the processor's first cache
+
+
+cdef const char** state_names = ["tate", "STATE", "INITIAL_", "PRELOADED"]
 
 
 cdef struct Words:
@@ -90,6 +94,15 @@ cdef int prepare(Words* words, object listed) except -1:
         words.first[<uint8_t>text[0]] |= bit << HALF
         words.count += 1
     return 0
+
+
+def holds_any(bytes text, words):
+    """Whether a text holds any of the words."""
+    cdef Words table
+    cdef const char* start = text
+    words = tuple(words)  # keeps the words
+    prepare(&table, words)
+    return holds_word(&table, start, start + len(text))
 
 
 def find_spans(bytes source, starts, ends, words, Py_ssize_t least=1):
@@ -183,19 +196,16 @@ def find_places(bytes source, bytes mark, Py_ssize_t most, Py_ssize_t start=0):
     """The first places of some bytes, `most` of them, from an offset on."""
     cdef const uint8_t* text = <const uint8_t*><const char*>source
     cdef const uint8_t* sought = <const uint8_t*><const char*>mark
-    cdef Py_ssize_t size = len(mark), stop = len(source) - size + 1, place = start
+    cdef Py_ssize_t size = len(mark), place = start
     if size == 0 or start < 0:
         raise ValueError("a mark must not be empty, and the start must not be negative")
     places = []
     while len(places) < most:
-        place = find_pair(text, place, stop, sought[0], sought[size - 1], size - 1)
-        if place >= stop:
+        place = find_text(text, place, len(source), sought, size)
+        if place < 0:
             break
-        if memcmp(text + place, sought, size) == 0:
-            places.append(place)
-            place += size
-        else:
-            place += 1
+        places.append(place)
+        place += size
     return places
 
 
@@ -237,25 +247,32 @@ cdef Py_ssize_t find_mark(const uint8_t* text, Py_ssize_t at, Py_ssize_t size) n
     return size
 
 
+cdef Py_ssize_t find_text(
+    const uint8_t* text, Py_ssize_t at, Py_ssize_t size, const uint8_t* sought, Py_ssize_t length
+) noexcept nogil:
+    """Where some bytes are in a text, from a place on; -1 if they are not there. Their first and last are looked for."""
+    cdef Py_ssize_t stop = size - length + 1
+    while True:
+        at = find_pair(text, at, stop, sought[0], sought[length - 1], length - 1)
+        if at >= stop:
+            return -1
+        if memcmp(text + at, sought, length) == 0:
+            return at
+        at += 1
+
+
 cdef bint names_state(const uint8_t* text, Py_ssize_t size) noexcept nogil:
-    cdef Py_ssize_t at, left
-    for at in range(size - 2):
-        left = size - at
-        if text[at] == c'_':
-            if text[at + 1] == c'_' and c'A' <= text[at + 2] <= c'Z':
-                return True
-        elif text[at] == c't':
-            if left >= 4 and memcmp(text + at, "tate", 4) == 0:
-                return True
-        elif text[at] == c'S':
-            if left >= 5 and memcmp(text + at, "STATE", 5) == 0:
-                return True
-        elif text[at] == c'I':
-            if left >= 8 and memcmp(text + at, "INITIAL_", 8) == 0:
-                return True
-        elif text[at] == c'P' and left >= 9 and memcmp(text + at, "PRELOADED", 9) == 0:
+    cdef Py_ssize_t at = -1
+    cdef int number
+    for number in range(STATE_NAMES):
+        if find_text(text, 0, size, <const uint8_t*>state_names[number], strlen(state_names[number])) >= 0:
             return True
-    return False
+    while True:
+        at = find_text(text, at + 1, size - 1, b"__", 2)  # and a letter after them
+        if at < 0:
+            return False
+        if c'A' <= text[at + 2] <= c'Z':
+            return True
 
 
 cdef bint may_hold_data(const uint8_t* text, Py_ssize_t size, Py_ssize_t least) noexcept nogil:
@@ -324,19 +341,14 @@ def find_data(bytes source, nodes, tuple names, Py_ssize_t least):
 
 
 def find_assigned(bytes script):
-    """Where a script may assign or pass JSON: the characters before each such mark."""
+    """Where a script may assign or pass JSON: the offset of each such mark."""
     cdef const uint8_t* text = <const uint8_t*><const char*>script
-    cdef Py_ssize_t size = len(script), at = 0, before = 0, characters = 0
+    cdef Py_ssize_t size = len(script), at = find_mark(text, 0, size)
     found = []
-    while True:
-        at = find_mark(text, at, size)
-        if at >= size:
-            return found
-        while before < at:
-            characters += text[before] & 0xC0 != 0x80
-            before += 1
-        found.append(characters)
-        at += 1
+    while at < size:
+        found.append(at)
+        at = find_mark(text, at + 1, size)
+    return found
 
 
 cdef inline Py_ssize_t find_line_end(const uint8_t* text, Py_ssize_t at, Py_ssize_t size) noexcept nogil:
@@ -406,16 +418,26 @@ def add_words(words, first, stop):
     return found, total
 
 
-def count_shown(tables, kept):
+def count_without(runs, int32_t flags):
+    """The words of the runs that have none of some flags."""
+    cdef PageTables p
+    cdef Py_ssize_t run
+    cdef int64_t words = 0
+    p.runs = take_table(&p.start, runs, 8)
+    for run in range(p.runs):
+        words += 0 if get(&p.flags, run) & flags else get(&p.words, run)
+    return words
+
+
+def count_shown(tables, bytes numbers):
     """The words of the kept blocks, those of all blocks of which a reader sees any text, and the kept blocks' joint flags."""
     cdef PageTables p
-    cdef Column chosen
-    cdef Py_ssize_t kept_count = len(kept), block, run, at = 0
+    cdef const Py_ssize_t* kept = <const Py_ssize_t*><const char*>numbers
+    cdef Py_ssize_t kept_count = len(numbers) // <Py_ssize_t>sizeof(Py_ssize_t), block, run, at = 0
     cdef int64_t in_kept = 0, in_shown = 0, total = 0, here, seen_chars
     cdef bint is_seen = False, is_shown = False
     cdef int32_t joint = -1
     p.runs, p.blocks = take_table(&p.start, tables[1], 8), take_table(&p.first_run, tables[2], 2)
-    take(&chosen, kept, kept_count, sizeof(Py_ssize_t))
     check_blocks(&p.first_run, &p.stop_run, p.blocks, p.runs)
     for block in range(p.blocks):
         here = seen_chars = 0
@@ -428,7 +450,7 @@ def count_shown(tables, kept):
         if seen_chars > 0:
             is_shown = True
             in_shown += here
-        if at < kept_count and (<const Py_ssize_t*>(chosen.data + at * chosen.stride))[0] == block:
+        if at < kept_count and kept[at] == block:
             in_kept += here
             if get(&p.first_run, block) < p.runs:
                 joint &= get(&p.flags, get(&p.first_run, block))

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from bodytext.kernel import scan
+from bodytext.kernel import count_controls, scan
 from bodytext.page.encoding import decode, require_page
 from bodytext.page.encoding.names import encoding_for_label
 from bodytext.page.encoding.unicode import utf_16_order
-from bodytext.page.markup import read_markup
+from bodytext.page.markup import PAGES, read_markup
 from bodytext.page.tables import Page
 
 MAX_BYTES = 2**31 - 2  # offsets are 32-bit
@@ -55,9 +55,7 @@ _MARKS: tuple[tuple[int, bytes, str], ...] = (
 )
 _FIRST_BYTES = frozenset(mark[:1] for offset, mark, _ in _MARKS if not offset)
 _HEAD_BYTES = 1024
-# Not in text; ESC is in Japanese pages
-_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
-_MOST_CONTROLS = 0.02
+_MOST_CONTROLS = 0.02  # of the head of a text
 # Letters of no encoding: TCVN, VISCII and VPS have Vietnamese letters in place of other controls.
 # SO and SI switch alphabets, and what damaged a text left one or two kinds in it.
 _NO_LETTERS = b"\x07\x08\x0b\x0e\x0f\x18\x1a\x1f"
@@ -103,14 +101,12 @@ def parse(html: Any, *, url: str = "", charset: str | None = None) -> Page:
         raise TypeError(
             f'charset is a name such as "utf-8", not {type(charset).__name__}; leave it out if there is none'
         )
-    decoded = decode(read_markup(html), charset)
+    decoded = decode(html if isinstance(html, PAGES) else read_markup(html), charset)
     if len(decoded.source) > MAX_BYTES:
         raise ValueError(
             f"a page of {len(decoded.source):,} bytes is too large: the limit is {MAX_BYTES:,}"
         )
     nodes, runs, blocks, tags = scan(decoded.source)
-    for table in (nodes, runs, blocks):
-        table.setflags(write=False)
     return Page(decoded.source, url, decoded.encoding, (nodes, runs, blocks), tags)
 
 
@@ -125,18 +121,20 @@ def foreign_format(data: bytes | str, charset: str | None = None) -> str:
     >>> foreign_format(b"%PDF-1.7 ..."), foreign_format(b"ID3 tags explained"), foreign_format(b"\x01\x02" * 9)
     ('PDF', '', 'binary')
     """
-    require_page(data)
     if isinstance(data, str):
         return _mistaken(data)
-    head = bytes(data[:_HEAD_BYTES])
-    controls = len(head) - len(head.translate(None, _CONTROLS))
-    if not controls and head[:1] not in _FIRST_BYTES:  # most pages
+    if not isinstance(data, bytes):
+        require_page(data)
+        data = bytes(data)
+    controls = count_controls(data, _HEAD_BYTES)
+    if not controls and data[:1] not in _FIRST_BYTES:  # most pages
         return ""
+    head = data[:_HEAD_BYTES]
     for offset, mark, name in _MARKS:
         if head.startswith(mark, offset) and (controls or not mark.isalnum() or mark == b"GIF8"):
             return name
     many = controls > _MOST_CONTROLS * len(head)
-    return "binary" if many and _is_binary(bytes(data), str(charset)) else ""
+    return "binary" if many and _is_binary(data, str(charset)) else ""
 
 
 def _is_binary(data: bytes, charset: str) -> bool:
@@ -151,7 +149,7 @@ def _is_binary(data: bytes, charset: str) -> bool:
     if not head:
         return not data.strip(b"\0")
     if b"<" not in head:
-        return len(head) - len(head.translate(None, _CONTROLS)) > _MOST_CONTROLS * len(head)
+        return count_controls(head, _HEAD_BYTES) > _MOST_CONTROLS * len(head)
     return len(set(data[:_BINARY_BYTES]).intersection(_NO_LETTERS)) >= _BINARY_KINDS
 
 

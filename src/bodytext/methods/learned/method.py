@@ -7,16 +7,21 @@ all, `network` runs the network, `decision` decides which blocks to keep, and `b
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bodytext.kernel import CutRule
-from bodytext.methods.learned.decision import RULE, decide_page, estimate_f1
+from bodytext.methods.learned.decision import MEASURES, RULE, decide_page, estimate_f1
 from bodytext.methods.learned.features import read_features
-from bodytext.methods.learned.network import read_blocks
+from bodytext.methods.learned.network import NetworkOutput, read_blocks
 from bodytext.methods.learned.weights import read_confidence, read_network, read_weights
 from bodytext.methods.scores import Scores, Values
 from bodytext.page.tables import Page
+
+if TYPE_CHECKING:
+    from bodytext.kernel.layers import BlockNetwork, Matrix
+    from bodytext.kernel.units import Topics
 
 # The largest of 1,473 real pages have 2,649 blocks and 5,666 runs. The network has seen nothing larger, so CUTER
 # answers for floods.
@@ -24,6 +29,17 @@ MOST_BLOCKS, MOST_RUNS = 20_000, 100_000
 # A page of tiny pieces is a flood too: its features would need 20 times its memory and more. Of 3,560 real pages none
 # has less than 16 bytes for each element and run.
 MANY_ROWS, FEWEST_BYTES = 10_000, 10
+_READING = "reading of the learned method"  # what a page keeps of it
+_SHARE = MEASURES.index("share of the page")
+
+
+class _Reading(NamedTuple):
+    """What a network says of a page, and what the decision needs besides."""
+
+    network: "BlockNetwork"
+    output: NetworkOutput
+    words: "Matrix"  # of each block
+    topics: "Topics"  # of each node
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +71,24 @@ class Learned:
             from bodytext.methods.cuter import Cuter
 
             return Cuter().score(page)
-        features = read_features(page, seeks_address=True)
-        output = read_blocks(read_network(self.model), features)
+        reading = self._read(page)
+        output = reading.output
         if shift is not None:
             output = output._replace(logits=output.logits + shift)
-        decision = decide_page(page, output, features.words, features.topics, rule)
+        decision = decide_page(page, output, reading.words, reading.topics, rule)
+        if not decision.measures[_SHARE]:  # nothing is kept: a guess may follow
+            page.__dict__[_READING] = reading
         confidence = estimate_f1(read_confidence(self.model), decision.measures)
         return Scores(decision.scores, decision.page_type, confidence)
+
+    def _read(self, page: Page) -> "_Reading":
+        """Return what the network says of a page, which it may have been asked before."""
+        network = read_network(self.model)
+        known: _Reading | None = page.__dict__.get(_READING)
+        if known is not None and known.network is network:
+            return known
+        features = read_features(page, seeks_address=True)
+        return _Reading(network, read_blocks(network, features), features.words, features.topics)
 
 
 def is_flood(page: Page) -> bool:

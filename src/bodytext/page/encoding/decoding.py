@@ -32,7 +32,7 @@ from typing import NamedTuple
 from bodytext.kernel import count_sequences
 from bodytext.page.encoding.codecs import REPLACEMENT, SINGLE_BYTE_CODECS, has_japanese_escape, read
 from bodytext.page.encoding.names import encoding_for_label
-from bodytext.page.encoding.unicode import repair_utf_8, to_utf_8, utf_16_order
+from bodytext.page.encoding.unicode import UTF_16_BYTES, repair_utf_8, to_utf_8, utf_16_order
 
 SURE_SEQUENCES = 4
 CHARACTERS_PER_ERROR = 20
@@ -58,9 +58,14 @@ def decode(page: bytes | bytearray | memoryview | str, charset: str | None = Non
     """
     if isinstance(page, str):
         return Decoded(to_utf_8(page.removeprefix("\ufeff")), "utf-8", "text")
-    require_page(page)
+    if not isinstance(page, bytes):
+        require_page(page)
     data = bytes(page)
-    return _by_mark(data) or _by_structure(data) or _by_label(data, charset) or _by_guess(data)
+    if data[:1] in _FIRST_OF_MARKS or data.find(b"\0", 0, UTF_16_BYTES) >= 0:  # few pages
+        decoded = _by_mark(data) or _by_order(data)
+        if decoded:
+            return decoded
+    return _by_sequences(data) or _by_label(data, charset) or _by_guess(data)
 
 
 def require_page(page: object) -> None:
@@ -70,8 +75,6 @@ def require_page(page: object) -> None:
 
 
 def _by_mark(data: bytes) -> Decoded | None:
-    if data[:1] not in _FIRST_OF_MARKS:  # most pages
-        return None
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             body = data[len(mark) :]
@@ -81,10 +84,14 @@ def _by_mark(data: bytes) -> Decoded | None:
     return None
 
 
-def _by_structure(data: bytes) -> Decoded | None:
-    """Decide what no label can change: evident UTF-16, ISO-2022-JP and UTF-8, and plain ASCII."""
-    if order := utf_16_order(data):
-        return Decoded(to_utf_8(read(data, order)), order, "detected")
+def _by_order(data: bytes) -> Decoded | None:
+    """Decide evident UTF-16, which no label can change."""
+    order = utf_16_order(data)
+    return Decoded(to_utf_8(read(data, order)), order, "detected") if order else None
+
+
+def _by_sequences(data: bytes) -> Decoded | None:
+    """Decide what no label can change either: evident UTF-8 and ISO-2022-JP, and plain ASCII."""
     count = count_sequences(data)
     if count >= SURE_SEQUENCES:  # most pages
         return Decoded(data, "utf-8", "utf-8")

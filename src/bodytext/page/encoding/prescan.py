@@ -9,6 +9,8 @@ from bodytext.page.encoding.names import encoding_for_label
 
 # The standard prescans 1,024 bytes, but browsers also obey a later <meta> once the parser meets it.
 PRESCAN_BYTES = 1 << 16
+# Most pages name their encoding here. To look through all the rest takes four times as long.
+_FIRST_BYTES = 1 << 11
 
 _SPACE = rb"\t\n\f\r "
 _ATTRIBUTE = re.compile(
@@ -29,8 +31,17 @@ _XML_ENCODING = re.compile(
 def prescan(page: bytes) -> str | None:
     """Return the encoding that a <meta> or else an XML declaration in the head of `page` names."""
     head = page[:PRESCAN_BYTES]
+    encoding = _find_in_metas(head, _FIRST_BYTES) or _find_in_metas(head, PRESCAN_BYTES)
+    if encoding:
+        return encoding
+    declaration = _XML_ENCODING.match(head)
+    return _encoding_in_page(declaration[1]) if declaration else None
+
+
+def _find_in_metas(head: bytes, stop: int) -> str | None:
+    """Return the encoding that the first <meta> with one names, if it begins before an offset."""
     position = 0
-    lowered = head.lower()
+    lowered = head[:stop].lower()
     last = lowered.rfind(b"<meta", 0, max(lowered.rfind(b"charset"), 0))  # no later tag names one
     while 0 <= (position := head.find(b"<", position)) <= last:
         if head.startswith(b"<!--", position):
@@ -45,8 +56,7 @@ def prescan(page: bytes) -> str | None:
             position = _after(head, b">", position)
         else:
             position += 1
-    declaration = _XML_ENCODING.match(head)
-    return _encoding_in_page(declaration[1]) if declaration else None
+    return None
 
 
 def _after(head: bytes, end: bytes, position: int) -> int:

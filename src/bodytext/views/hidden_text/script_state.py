@@ -19,7 +19,7 @@ from bodytext.page.lenient_json import DECODER, mend_surrogates, read_values
 from bodytext.page.tables import Page
 from bodytext.views.hidden_text.prose import count_words, is_prose, to_markup
 
-MOST_CHARACTERS = 16_000_000  # of all data of a page
+MOST_BYTES = 16_000_000  # of all data of a page
 LEAST_WORDS = 100  # of a set; fewer are a teaser or a notice
 _SHORTEST_DATA = 200  # characters
 _NESTED_JSON = 2  # levels of JSON inside strings of JSON
@@ -30,10 +30,20 @@ _JSON_TYPE = re.compile(
 _SCRIPT_TYPE = re.compile(
     r"\s*(?:$|module|(?:text|application)/(?:x-)?(?:java|ecma)script)", re.IGNORECASE
 )
-_ASSIGNED = re.compile(r"[=(]\s*+(?:JSON\.parse\(\s*+(?=[\"'])|(?=[\[{]\s*+[\"{\[]))")
+# White space as `str` has it, in UTF-8. Each repetition of a group costs memory, so there is a limit.
+_BLANKS = (
+    rb"(?>(?:[\t-\r\x1c-\x20]++|\xc2[\x85\xa0]|\xe1\x9a\x80"
+    rb"|\xe2(?:\x80[\x80-\x8a\xa8\xa9\xaf]|\x81\x9f)|\xe3\x80\x80){0,99})"
+)
+_BEGINS_WITH_DATA = re.compile(_BLANKS + rb"[\[{]")
+_ASSIGNED = re.compile(
+    rb"[=(]%(s)b(?:JSON\.parse\(%(s)b(?=[\"'])|(?=[\[{]%(s)b[\"{\[]))" % {b"s": _BLANKS}
+)
 _MOST_FAILURES = 200  # of a script, as each takes long; of 1,500 real pages the most is 29
 _STATE_NAME = re.compile(r"__[A-Z][A-Z_]+__|INITIAL_|PRELOADED|STATE\b|[sS]tate\s*=")
 _HEAD_CHARACTERS = 500  # at the start of a script, where such a name is if there is one
+_FIRST_PART, _LARGER = 512, 8  # bytes in which JSON is read first, and how many times as many then
+_LONGEST_TOKEN = 16  # characters; what is cut off in one of them may be read in a larger part
 DATA_NAMES = (b"preloaded", b"page", b"props", b"react-props", b"state", b"initial-state")
 _DATA_ATTRIBUTES = tuple(f"data-{name.decode()}" for name in DATA_NAMES)
 _LARGEST_TAG = 1_000_000  # bytes; of 1,500 real pages the largest with data has 610,000
@@ -100,12 +110,11 @@ def state_text(page: Page, scripts: list[int], tagged: list[int]) -> tuple[str, 
     The data is in scripts and in attributes of tagged elements.
     """
     root, sets = _Path(), list[_StringSet]()
-    chars_left = MOST_CHARACTERS
+    bytes_left = MOST_BYTES
     for data, start, end in chain(_script_data(page, scripts), _attribute_data(page, tagged)):
-        if chars_left <= 0:
+        if bytes_left <= 0:
             break
-        text = data.decode("utf-8")
-        for value in _read_data(text[:chars_left], data):
+        for value in _read_data(data[:bytes_left]):
             for path, string in _strings(value, root):
                 strings = path.strings
                 if strings is None:
@@ -113,7 +122,7 @@ def state_text(page: Page, scripts: list[int], tagged: list[int]) -> tuple[str, 
                     sets.append(strings)
                 if strings.start == start:
                     strings.texts.setdefault(string)
-        chars_left -= len(text)
+        bytes_left -= len(data)
     return _write_best(sets)
 
 
@@ -193,13 +202,16 @@ def _attribute_data(page: Page, tagged: list[int]) -> Iterator[tuple[bytes, int,
                     yield attributes[name].encode(), start, end
 
 
-def _read_data(text: str, data: bytes) -> Iterator[Any]:
-    """The values in a script, which is JSON, or assigns or passes JSON; `data` is its UTF-8."""
-    if text.lstrip()[:1] in {"{", "["}:
-        yield from read_values(text)
+def _read_data(data: bytes) -> Iterator[Any]:
+    """The values in a script, which is JSON, or assigns or passes JSON.
+
+    Few scripts are decoded as a whole: that would take longer than all the rest.
+    """
+    if _BEGINS_WITH_DATA.match(data):
+        yield from read_values(_decode(data))
         return
     failures, has_values = 0, False
-    for value in _assigned_values(text, data):
+    for value in _assigned_values(data):
         failures += value is None
         if failures == _MOST_FAILURES:
             break
@@ -208,30 +220,50 @@ def _read_data(text: str, data: bytes) -> Iterator[Any]:
         elif value:
             has_values = True
             yield value
-    if not has_values and (match := _STATE_NAME.search(text, 0, _HEAD_CHARACTERS)):
-        yield from read_values(text[match.end() :])
+    if has_values:
+        return
+    head = _decode(data[: 4 * _HEAD_CHARACTERS])
+    if match := _STATE_NAME.search(head, 0, _HEAD_CHARACTERS):
+        yield from read_values(_decode(data)[match.end() :])
 
 
-def _assigned_values(text: str, data: bytes) -> Iterator[Any]:
+def _decode(data: bytes) -> str:
+    """The text of a part, without a last character that is cut in two."""
+    return data.decode("utf-8", "ignore")
+
+
+def _assigned_values(data: bytes) -> Iterator[Any]:
     """The values that a script assigns or passes, in order; None for each that cannot be read."""
     position = 0
     for place in find_assigned(data):
-        if place >= position and (match := _ASSIGNED.match(text, place)):
-            value, position = _decode_at(text, match.end())
+        if place >= position and (match := _ASSIGNED.match(data, place)):
+            value, position = _decode_at(data, match.end())
             yield value
 
 
-def _decode_at(text: str, start: int) -> tuple[Any, int]:
+def _decode_at(data: bytes, start: int) -> tuple[Any, int]:
     """The JSON at a place and where it ends; if there is none, None and where reading failed."""
+    size = _FIRST_PART
+    while True:
+        text = _decode(data[start : start + size])
+        value, end, is_sure = _decode_part(text)
+        if is_sure or start + size >= len(data):
+            return value, start + len(text[:end].encode())
+        size *= _LARGER
+
+
+def _decode_part(text: str) -> tuple[Any, int, bool]:
+    """The JSON at the start of a part, where it ends, and whether a larger part would give the same."""
     try:
-        value, end = DECODER.raw_decode(text, start)
-        part = text[start:end]
+        value, end = DECODER.raw_decode(text)
+        part = text[:end]
         mended = mend_surrogates(part)
-        return value if mended is part else DECODER.raw_decode(mended)[0], end
+        return value if mended is part else DECODER.raw_decode(mended)[0], end, True
     except json.JSONDecodeError as error:
-        return None, max(error.pos, start + 1)
+        is_cut = error.msg.startswith("Unterminated") or error.pos + _LONGEST_TOKEN > len(text)
+        return None, max(error.pos, 1), not is_cut
     except (ValueError, RecursionError):
-        return None, len(text)
+        return None, len(text), False
 
 
 def _strings(value: Any, root: _Path) -> Iterator[tuple[_Path, str]]:
