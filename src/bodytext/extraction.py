@@ -184,7 +184,7 @@ def _read_plain_text(page: Page) -> Document:
     text = text.replace("&", "&amp;").replace("<", "&lt;")
     inner = parse("".join(f"<p>{part}</p>" for part in _BLANK_LINES.split(text)), url=page.url)
     document = select_all(inner)
-    source = DocumentSource(inner, document.blocks.tobytes(), shell=page)
+    source = replace(_source_of(document), shell=page)
     return replace(document, origin="plain text", _source=source)
 
 
@@ -270,5 +270,5 @@ def _reveal(
     revealed = select(inner, wishes.adjust(inner, scores, threshold), threshold)
     if not revealed:
         return document
-    source = DocumentSource(inner, revealed.blocks.tobytes(), shell=page)
+    source = replace(_source_of(revealed), shell=page)
     return replace(revealed, title=document.title, origin=hidden.origin, _source=source)
