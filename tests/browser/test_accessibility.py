@@ -256,6 +256,20 @@ def test_a_page_is_labelled_by_keyboard_alone(labelling: tuple[Page, Path]) -> N
     wait_for_page(page, "page0.html")
 
 
+def test_the_place_in_the_queue_is_kept_when_its_pages_are_read_again(
+    labelling: tuple[Page, Path],
+) -> None:
+    page, _ = labelling
+    page.locator("#tab-queue").click()
+    button = page.locator(".queue-list button:not([aria-current=true])").first
+    button.focus()
+    old = button.element_handle()
+    with page.expect_response("**/api/label"):
+        page.locator("#tab-queue").dispatch_event("chosen")
+    page.wait_for_function("button => !button.isConnected", arg=old)
+    expect(button).to_be_focused()
+
+
 def test_news_are_read_by_keyboard_alone(page: Page, web: Web, tmp_path: Path) -> None:
     """Subscribe, open an article, like and save it, correct its category, search."""
     with serve(tmp_path / "new.sqlite", allow(web)) as reader:

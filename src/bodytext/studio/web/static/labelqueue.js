@@ -51,12 +51,15 @@ export class QueuePanel {
     this.agreement.hidden = !this.about.others.length;
     const measuring = measured < total ? ` The model has measured ${measured.toLocaleString()} of ${total.toLocaleString()} so far.` : "";
     this.note.textContent = `${annotator}'s labels are kept in ${labels}.${measuring}`;
+    const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     this.list.replaceChildren(...pages.map((page) => make("li", {}, [
       make("button", { type: "button", title: page.note || null, disabled: page.state === "unusable", "data-key": page.key, "aria-current": String(page.key === this.here), onclick: () => this.open(page.key) }, [
         make("span.name", { text: page.name }), page.state === "new" ? null : make(`span.chip.${page.state}`, { text: STATES[page.state] }),
         make("span.number", { text: page.confidence === null ? "" : page.confidence.toFixed(2) }),
       ]),
     ])));
+    // Who goes through the list by keyboard keeps the place, though its buttons are new.
+    if (focused !== null) [...this.list.querySelectorAll("button")].find((button) => button.dataset.key === focused)?.focus();
     if (pages.length < total) this.list.append(make("li.faint", { text: `and ${(total - pages.length).toLocaleString()} more` }));
   }
 
