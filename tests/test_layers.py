@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from bodytext.kernel import BlockNetwork
 from bodytext.kernel.layers import CutRule, PoolingPlan
+from bodytext.kernel.network_shape import COLUMNS, FIRST_ADDRESS
 from bodytext.methods.learned import decision as learned
 from bodytext.methods.learned.decision import RULE
 from bodytext.methods.learned.features import read_features
@@ -167,7 +168,7 @@ def test_a_group_looks_at_the_groups_with_the_most_words(kind: type[BlockNetwork
     numbers = np.zeros(49)
     numbers[[7, 48]] = [2, 5]  # the last is not looked at
     logits = read_numbers(
-        kind(pass_on(look_value=1)),
+        kind(pass_on(look_seen=1, look_told=1)),
         numbers.tolist(),
         PoolingPlan(alone, alone, alone, alone + 1, words),
     )
@@ -182,11 +183,47 @@ def test_a_group_asks_once_for_all_its_blocks(kind: type[BlockNetwork]) -> None:
     words = np.array([1, 3, 4], dtype=np.float32)
     plan = PoolingPlan(alike, alone, alone, alone + 1, words)
     numbers = [1.0, 3, 2]
-    logits = read_numbers(kind(pass_on(look_value=1, look_query=1, look_key=1)), numbers, plan)
+    arrays = pass_on(look_seen=1, look_told=1, look_query=1, look_key=1)
+    logits = read_numbers(kind(arrays), numbers, plan)
     means = np.array([2.5, 2])  # (1 * 1 + 3 * 3) / 4, and that of the block alone
     powers = np.exp(np.outer(means, means) / 4)
     seen = powers @ means / powers.sum(1)
     np.testing.assert_allclose(np.subtract(logits, numbers), seen[alike], rtol=1e-4)
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
+def test_a_group_tells_its_blocks_what_it_is_by_words(kind: type[BlockNetwork]) -> None:
+    alike, alone = np.array([0, 0, 1], np.int32), np.arange(3, dtype=np.int32)
+    words = np.array([1, 3, 4], dtype=np.float32)
+    plan = PoolingPlan(alike, alone, alone, alone + 1, words)
+    numbers = [1.0, 3, 2]
+    logits = read_numbers(kind(pass_on(look_own=2, look_told=1)), numbers, plan)
+    np.testing.assert_allclose(np.subtract(logits, numbers), [5, 5, 4], rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
+def test_the_page_tells_its_blocks_what_it_is(kind: type[BlockNetwork]) -> None:
+    arrays = pass_on(whole_weights=2, whole_told=3)  # of the mean over blocks
+    assert read_numbers(kind(arrays), [1.0, 2, 3]) == [13, 14, 15]
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
+def test_an_address_that_is_not_known_says_nothing(kind: type[BlockNetwork]) -> None:
+    arrays = pass_on(page_bias=1, input_page=1)
+    arrays["page.weights"][FIRST_ADDRESS:, 0] = 1
+    page = np.zeros_like(arrays["page.mean"])
+    page[FIRST_ADDRESS + 1 :] = 1
+    said = [read_alone(kind(arrays), page)]
+    page[FIRST_ADDRESS] = 1
+    said.append(read_alone(kind(arrays), page))
+    assert said == [1, 1 + len(page) - FIRST_ADDRESS]
+
+
+def read_alone(network: BlockNetwork, page: npt.NDArray[np.float32]) -> float:
+    """The logit of the only block of a page, which has no features."""
+    rows, alone = np.zeros((1, COLUMNS), dtype=np.float32), np.zeros(1, dtype=np.int32)
+    plan = PoolingPlan(alone, alone, alone, alone + 1, np.ones(1, dtype=np.float32))
+    return float(run(network, rows, page[None], plan).logits[0])
 
 
 def assert_alike(name: str, *arguments: Any) -> None:

@@ -210,8 +210,8 @@ def test_weights_of_another_method_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "shape", "message"),
     [
-        ("mean", (360,), "mean is 360, must be 359"),
-        ("input.weights", (360, 48), "input.weights is 360 x 48, must be 359 x 48"),
+        ("mean", (290,), "mean is 290, must be 289"),
+        ("input.weights", (290, 24), "input.weights is 290 x 24, must be 289 x 24"),
         ("page.mean", (), "page.mean is a single number, must be 247"),
         ("confidence.weights", (27, 1), "confidence.weights is 27 x 1, must be 28 x 1"),
     ],
@@ -229,10 +229,10 @@ def test_weights_of_another_shape_are_refused_by_name(
 def test_own_weights_that_do_not_fit_are_refused_with_advice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(SHAPES, "mean", (360,))
+    monkeypatch.setitem(SHAPES, "mean", (290,))
     with pytest.raises(
         ValueError,
-        match=r"the package's weights do not fit its features \(mean is 359, must be 360\): "
+        match=r"the package's weights do not fit its features \(mean is 289, must be 290\): "
         r"train new ones, see CONTRIBUTING.md",
     ):
         read_weights.__wrapped__()

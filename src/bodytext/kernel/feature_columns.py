@@ -7,7 +7,7 @@ from bodytext.kernel.class_names import TOPIC_NAMES
 from bodytext.kernel.html import RULES, TAG, TAGS, Flag, Kind, TagRule
 from bodytext.kernel.letters import Shape
 
-LEVELS = 6  # elements around a block that have features
+LEVELS = 4  # elements around a block that have features
 SPAN_LEVEL = 3  # the one of them whose blocks `around` gives
 # Of the page's words: the smallest elements around a block with so many have features.
 SHARES = (
@@ -30,7 +30,7 @@ TAG_GROUPS = (
     "table tbody thead tr tfoot", "aside nav footer header", "form fieldset", "blockquote",
     "figure",
 )  # fmt: skip
-# Elements that are counted inside every element around a block.
+# Elements that are counted in the page.
 COUNTED = {
     "images": "img",
     "headings": "h1 h2 h3 h4 h5 h6",
@@ -40,6 +40,7 @@ COUNTED = {
     "controls": "button input select textarea",
     "times": "time",
 }
+COUNTED_AROUND = tuple(COUNTED)[:-1]  # inside every element around a block: all but the times
 
 # The kinds of things that pages declare in JSON-LD and Open Graph, and their names there.
 DECLARED = {
@@ -99,7 +100,7 @@ LOGGED = (
 # The names of the columns, part by part, in the order in which the survey writes them.
 _OWN_LOG_NAMES = tuple(f"log {name}" for name in LOGGED)
 _CHARACTER_NAMES = tuple(f"{name} share" for name in CHARACTER_COLUMNS)
-_COUNTED_NAMES = tuple(f"log {name}" for name in COUNTED)
+_COUNTED_NAMES = tuple(f"log {name}" for name in COUNTED_AROUND)
 OWN_NAMES = (
     *_OWN_LOG_NAMES, "link share", "word length", "text share of source", *_CHARACTER_NAMES,
     "title share", "description share", "log source", "ends a sentence", "told share",
@@ -114,9 +115,8 @@ PLACE_NAMES = (
 )  # fmt: skip
 # The columns of an element, which are the same for every block in it.
 ELEMENT_NAMES = (
-    "log words", "log blocks", "share of page", "link share", "prose share", "sentence ends",
-    "digit share", "currencies", *_COUNTED_NAMES, "images a block", "like it", "spread of words",
-    "told share", "unseen share", "repeated share",
+    "log words", "log blocks", "share of page", "link share", "prose share", "digit share",
+    *_COUNTED_NAMES, "like it", "spread of words", "unseen share",
 )  # fmt: skip
 LEVEL_NAMES = (*ELEMENT_NAMES, "place in it", "share of it")
 GROUPINGS = ("same class", "same container", "same path")
@@ -142,17 +142,18 @@ def prefix(prefixes: Iterable[str], names: Iterable[str]) -> list[str]:
     return [f"{before}{name}" for before, name in product(prefixes, names)]
 
 
+# Those that blocks often share with the block before come last.
 BLOCK_NAMES = (
     *OWN_NAMES,
     *PLACE_NAMES,
-    *prefix(["in "], _FLAG_NAMES),
-    *prefix(["kind "], _KIND_NAMES),
-    *(f"tag {names}{' ^' * level}" for level in (1, 2) for names in TAG_GROUPS),
     *prefix([f"around {level}: " for level in range(LEVELS)], LEVEL_NAMES),
     *prefix([f"{grouping}: " for grouping in GROUPINGS], GROUP_NAMES),
     *COPY_NAMES,
     *prefix(["section: "], SECTION_NAMES),
     *prefix([f"holder of {share}: " for share in SHARES], HOLDER_NAMES),
+    *prefix(["in "], _FLAG_NAMES),
+    *prefix(["kind "], _KIND_NAMES),
+    *(f"tag {names}{' ^' * level}" for level in (1, 2) for names in TAG_GROUPS),
     *prefix(["near ", "within "], BLOCK_TOPICS),
 )
 # The columns of the page's row that the survey fills.

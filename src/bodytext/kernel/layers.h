@@ -13,9 +13,11 @@ numbers without gaps, WIDTH to a row. */
 #include "layers_rows.h"
 
 enum {
-    WIDTH = NETWORK_WIDTH, /* products of this width only are written here */
+    WIDTH = NETWORK_WIDTH,
+    HIDDEN = NETWORK_HIDDEN,
     COLUMNS = NETWORK_COLUMNS,
     PAGE_COLUMNS = NETWORK_PAGE_COLUMNS,
+    FIRST_ADDRESS = NETWORK_FIRST_ADDRESS,
     STATE = NETWORK_PAGE_STATE,
     TYPES = NETWORK_TYPES,
     HEADS = 2 * WIDTH + STATE, /* of all blocks: two means of their rows, and the page's state */
@@ -27,7 +29,7 @@ enum {
     SPARE_ROWS = 16, /* of zeros before and after a table: as far as a layer looks from all rows that are multiplied at a time */
     FRESH = 32 /* rows after which a sum of differences begins anew, so that rounding does not add up */
 };
-typedef char groups_fill_a_row[GROUPS == WIDTH ? 1 : -1]; /* `look` multiplies tables of groups as tables of rows */
+typedef char columns_fill_lanes[WIDTH % 24 == 0 && GROUPS % 24 == 0 && HIDDEN % 16 == 0 ? 1 : -1]; /* HELD at a time */
 
 #define LEAST -60.0f /* its exp is as good as 0, and not so small that processors are slow at it */
 static const int STEPS[LAYERS] = NETWORK_STEPS;
@@ -50,17 +52,18 @@ typedef struct {
     float before[WIDTH], own[WIDTH], behind[WIDTH], weights[WIDTH * WIDTH], bias[WIDTH];
 } Mix;
 
-/* All weights one after the other, in the order of ORDER in `layers_native.pyx`. Those that do not fill whole lines of
-the processor's cache (16 numbers) come last, so that the rows of all others do. */
+/* All weights one after the other, in the order of ORDER in `layers_native.pyx`. Those that do not fill whole lanes of
+the processor (8 numbers) come last, so that the rows of all others do. */
 typedef struct {
     float start[WIDTH]; /* the product of `zero` with the weights */
     float input[COLUMNS * WIDTH], input_page[STATE * WIDTH], input_bias[WIDTH], page[PAGE_COLUMNS * STATE], page_bias[STATE];
     Mix mix[LAYERS];
     float around[WIDTH * WIDTH], alike[WIDTH * WIDTH], path[WIDTH * WIDTH];
-    float whole[WIDTH * WIDTH], pool_page[STATE * WIDTH], pool_bias[WIDTH];
+    float all[WIDTH * WIDTH], pool_page[STATE * WIDTH], pool_bias[WIDTH];
     float asked[WIDTH * WIDTH], lifted[WIDTH]; /* the keys times the queries, and times their bias */
-    float value[WIDTH * WIDTH], value_bias[WIDTH];
+    float own_and_seen[2 * WIDTH * HIDDEN], seen_bias[HIDDEN], told[HIDDEN * WIDTH], told_bias[WIDTH];
     float type[HEADS * TYPES], early[TYPES * WIDTH], early_bias[WIDTH], late[TYPES * WIDTH];
+    float whole[HEADS * HIDDEN], whole_bias[HIDDEN], whole_told[HIDDEN * WIDTH];
     float last[WIDTH * WIDTH], last_bias[WIDTH], output[WIDTH], lift[HEADS];
     float zero[COLUMNS], mean[COLUMNS], scale[COLUMNS]; /* `zero` is the standardised row of zeros */
     float page_mean[PAGE_COLUMNS], page_scale[PAGE_COLUMNS], type_bias[TYPES], output_bias[1], lift_bias[1];
@@ -95,9 +98,10 @@ typedef struct {
 } Pass;
 
 /* Rows that are in a table already. */
-static void give_row(const void *table, RowState *state, ptrdiff_t row, float *columns) {
+static ptrdiff_t give_row(const void *table, RowState *state, ptrdiff_t row, float *columns) {
     (void)state;
     memcpy(columns, (const float *)table + row * COLUMNS, COLUMNS * sizeof(float));
+    return COLUMNS;
 }
 
 /* For any processor: four numbers at a time where the compiler has a type for them, else one. */
@@ -106,6 +110,7 @@ static void give_row(const void *table, RowState *state, ptrdiff_t row, float *c
 #define LANE_BYTES 16
 #define TOGETHER 2
 #define HELD 6
+#define HELD_WIDE 4
 #include "layers_pass.h"
 static const Pass PLAIN = {begin_plain, read_rows_plain, go_on_plain};
 
@@ -116,15 +121,17 @@ static const Pass PLAIN = {begin_plain, read_rows_plain, go_on_plain};
 #define LANE_BYTES 32
 #define TOGETHER 4
 #define HELD 3
+#define HELD_WIDE 2
 #include "layers_pass.h"
 static const Pass AVX2 = {begin_avx2, read_rows_avx2, go_on_avx2};
 
-/* For servers: sixteen, and twice the registers. */
+/* For servers: twice the registers. Rows of 24 numbers do not fill lanes of sixteen. */
 #define OF_KIND(name) name##_avx512
 #define FAST __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma"))) static
-#define LANE_BYTES 64
+#define LANE_BYTES 32
 #define TOGETHER 8
 #define HELD 3
+#define HELD_WIDE 2
 #include "layers_pass.h"
 static const Pass AVX512 = {begin_avx512, read_rows_avx512, go_on_avx512};
 #endif

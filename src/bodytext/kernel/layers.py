@@ -3,7 +3,8 @@
 Rows of features go through one dense layer. Four layers mix each block with those 1, 2, 4 and 8
 places before and after it. One more mixes it with means over the blocks that are alike, over the
 element around it and over the page. In between the groups of like blocks look at each other
-(attention), and every block learns the kind of page that it is on. The work is linear in the blocks.
+(attention), and every block learns the kind of page that it is on. Groups and pages are few, so each
+has a wider layer to itself. The work is linear in the blocks.
 """
 
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from bodytext.kernel.network_shape import (
     AT_A_TIME,
     CERTAIN,
+    FIRST_ADDRESS,
     GROUP_WEIGHT,
     LEAST_WORDS,
     LIMIT,
@@ -84,9 +86,10 @@ class BlockNetwork:
             page, plan = survey.page, plan_whole(survey)
         arrays, count = self.arrays, len(plan.words)
         plan = plan._replace(words=plan.words + np.float32(plan.least), least=0.0)
-        page = _standardise(
-            page.reshape(1, -1), arrays["page.mean"], arrays["page.scale"], PAGE_LIMIT
-        )
+        row = page.reshape(1, -1)
+        page = _standardise(row, arrays["page.mean"], arrays["page.scale"], PAGE_LIMIT)
+        if not row[0, FIRST_ADDRESS]:
+            page[:, FIRST_ADDRESS:] = 0
         state = np.maximum(page @ arrays["page.weights"] + arrays["page.bias"], 0)
         weights = arrays["input.weights"]
         values = np.empty((count, weights.shape[1]), dtype=np.float32)
@@ -116,9 +119,9 @@ class BlockNetwork:
         means = shares @ values
         types = _soften(self._run_head(means, state, "type"))
         lift = self._run_head(means, state, "lift") + arrays["output.bias"]
-        last = _product(values, arrays["last.weights"]) + (
-            types @ arrays["type.late"] + arrays["last.bias"]
-        )
+        whole = np.maximum(self._run_head(means, state, "whole"), 0)
+        told = types @ arrays["type.late"] + whole @ arrays["whole.told"] + arrays["last.bias"]
+        last = _product(values, arrays["last.weights"]) + told
         logits: Matrix = np.maximum(last, 0) @ arrays["output.weights"].reshape(-1) + lift[0, 0]
         return logits, types[0]
 
@@ -150,7 +153,7 @@ class BlockNetwork:
         values += np.maximum(pooled + bias, 0)
 
     def _look(self, values: Matrix, plan: PoolingPlan) -> None:
-        """Add to each block the attention of its group to the groups with the most words."""
+        """Add to each block what its group makes of itself and of the groups with the most words."""
         arrays = self.arrays
         means, words = _group_means(values, plan.alike, plan.words)
         chosen = np.argsort(-words, kind="stable")[:MOST_GROUPS]
@@ -159,8 +162,10 @@ class BlockNetwork:
         scale = np.float32(key.shape[1] ** -0.5)
         lift = np.log(words[chosen]) * np.float32(GROUP_WEIGHT)
         shares = _soften(_product(query, key.T) * scale + lift)
-        seen = _product(shares, means[chosen] @ arrays["look.value"]) + arrays["look.value.bias"]
-        values += np.maximum(seen, 0)[plan.alike]
+        seen = _product(_product(shares, means[chosen]), arrays["look.seen"])
+        seen += _product(means, arrays["look.own"]) + arrays["look.seen.bias"]
+        told = _product(np.maximum(seen, 0), arrays["look.told"]) + arrays["look.told.bias"]
+        values += np.maximum(told, 0)[plan.alike]
 
     def _run_head(self, means: Matrix, state: Matrix, head: str) -> Matrix:
         """Return what a head makes of the whole page: of its state and of two means of its blocks."""

@@ -44,7 +44,7 @@ cdef extern from "layers.h":
         void (*read_rows)(const Weights* w, const Run* r, const RowSource* source) noexcept nogil
         void (*go_on)(const Weights* w, Run* r) noexcept nogil
 
-    void give_row(const void* table, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
+    Py_ssize_t give_row(const void* table, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
     const Pass* find_pass(int most_bytes) noexcept nogil
     float exp_of(float x) noexcept nogil
 
@@ -59,9 +59,9 @@ ORDER = (
     "start", "input.weights", "input.page", "input.bias", "page.weights", "page.bias",
     *(f"mix{layer}.{part}" for layer in range(NETWORK_STEPS_COUNT) for part in ("before", "own", "behind", "weights", "bias")),
     "pool.around", "pool.alike", "pool.path", "pool.whole", "pool.page", "pool.bias",
-    "asked", "lifted", "look.value", "look.value.bias",
+    "asked", "lifted", "look.own", "look.seen", "look.seen.bias", "look.told", "look.told.bias",
     "type.weights", "type.early", "type.early.bias", "type.late",
-    "last.weights", "last.bias", "output.weights", "lift.weights",
+    "whole.weights", "whole.bias", "whole.told", "last.weights", "last.bias", "output.weights", "lift.weights",
     "zero", "mean", "scale", "page.mean", "page.scale", "type.bias", "output.bias", "lift.bias",
 )
 

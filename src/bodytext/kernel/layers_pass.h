@@ -1,7 +1,7 @@
 /* The steps of the forward pass for one kind of processor: `layers.h` includes this file once for each, and says by
 OF_KIND what a name is called there, by FAST how the compiler is told of the kind, by LANE_BYTES how wide its numbers are
-together, and by TOGETHER and HELD how many rows are multiplied at a time, and how many sums of each the processor holds. */
-
+together, and by TOGETHER and HELD how many rows are multiplied at a time, and how many sums of each the processor holds
+(HELD_WIDE if the products have HIDDEN columns). */
 
 #if defined(__GNUC__)
 typedef float OF_KIND(Lanes) __attribute__((vector_size(LANE_BYTES), aligned(4), may_alias));
@@ -34,9 +34,9 @@ INLINE void OF_KIND(soften)(float *row, ptrdiff_t width, float scale, const floa
     for (column = 0; column < width; column++) row[column] *= total;
 }
 
-/* found = bias + row * weights, of WIDTH columns at most; `found` may be `bias`. */
+/* found = bias + row * weights, of HIDDEN columns at most; `found` may be `bias`. */
 INLINE void OF_KIND(dense)(const float *row, ptrdiff_t depth, const float *weights, ptrdiff_t width, const float *bias, float *found) {
-    float sums[WIDTH]; /* apart from all tables, so that they may stay in the processor */
+    float sums[HIDDEN]; /* apart from all tables, so that they may stay in the processor */
     ptrdiff_t at, column;
     for (column = 0; column < width; column++) sums[column] = bias[column];
     for (at = 0; at < depth; at++)
@@ -44,22 +44,25 @@ INLINE void OF_KIND(dense)(const float *row, ptrdiff_t depth, const float *weigh
     for (column = 0; column < width; column++) found[column] = sums[column];
 }
 
-/* The products of TOGETHER rows with a matrix, some columns after the others: all their sums stay in the processor. */
-INLINE void OF_KIND(multiply)(const float *rows, ptrdiff_t depth, const float *weights, float found[TOGETHER][WIDTH]) {
+/* The products of TOGETHER rows, `depth` numbers each, with a matrix of `width` columns. The sums of `held` lanes of
+columns stay in the processor, then those of the next. */
+INLINE void OF_KIND(multiply)(const float *rows, ptrdiff_t depth, const float *weights, int width, int held, float *found) {
     const OF_KIND(Lanes) nothing = {0};
+    const int parts = width * sizeof(float) / sizeof(OF_KIND(Lanes));
     OF_KIND(Lanes) sums[TOGETHER][HELD];
     ptrdiff_t at;
     int first, part, row;
-    for (first = 0; first < OF_KIND(PARTS); first += HELD) {
-        for (row = 0; row < TOGETHER; row++)
-            for (part = 0; part < HELD; part++) sums[row][part] = nothing;
+    for (first = 0; first < parts; first += held) {
+        UNROLLED for (row = 0; row < TOGETHER; row++)
+            UNROLLED for (part = 0; part < held; part++) sums[row][part] = nothing;
         for (at = 0; at < depth; at++) {
-            const OF_KIND(Lanes) *line = (const OF_KIND(Lanes) *)(weights + at * WIDTH) + first;
+            const OF_KIND(Lanes) *line = (const OF_KIND(Lanes) *)(weights + at * width) + first;
             UNROLLED for (row = 0; row < TOGETHER; row++)
-                UNROLLED for (part = 0; part < HELD; part++) sums[row][part] += rows[row * WIDTH + at] * line[part];
+                UNROLLED for (part = 0; part < held; part++) sums[row][part] += rows[row * depth + at] * line[part];
         }
         UNROLLED for (row = 0; row < TOGETHER; row++)
-            UNROLLED for (part = 0; part < HELD; part++) ((OF_KIND(Lanes) *)found[row])[first + part] = sums[row][part];
+            UNROLLED for (part = 0; part < held; part++)
+                ((OF_KIND(Lanes) *)(found + row * width))[first + part] = sums[row][part];
     }
 }
 
@@ -69,7 +72,7 @@ INLINE void OF_KIND(multiply_table)(float *table, ptrdiff_t rows, const float *w
     ptrdiff_t row;
     for (row = 0; row < rows; row += TOGETHER) {
         ptrdiff_t count = rows - row < TOGETHER ? rows - row : TOGETHER;
-        OF_KIND(multiply)(table + row * WIDTH, WIDTH, weights, found);
+        OF_KIND(multiply)(table + row * WIDTH, WIDTH, weights, WIDTH, HELD, found[0]);
         memcpy(table + row * WIDTH, found, count * sizeof found[0]);
     }
 }
@@ -86,12 +89,14 @@ INLINE void OF_KIND(add_rectified)(const float *row, const float *change, const 
 /* The page's state, and the sum that every row begins with. */
 FAST void OF_KIND(begin)(const Weights *w, Run *r, float *page) {
     float bias[WIDTH];
+    const int has_address = page[FIRST_ADDRESS] != 0;
     ptrdiff_t column;
     for (column = 0; column < PAGE_COLUMNS; column++) {
         float value = (page[column] - w->page_mean[column]) * w->page_scale[column];
         value = value < NETWORK_PAGE_LIMIT ? value : NETWORK_PAGE_LIMIT;
         page[column] = value > -NETWORK_PAGE_LIMIT ? value : -NETWORK_PAGE_LIMIT;
     }
+    for (column = FIRST_ADDRESS; column < PAGE_COLUMNS; column++) page[column] = has_address ? page[column] : 0;
     OF_KIND(dense)(page, PAGE_COLUMNS, w->page, STATE, w->page_bias, r->state);
     for (column = 0; column < STATE; column++) r->state[column] = r->state[column] > 0 ? r->state[column] : 0;
     OF_KIND(dense)(r->state, STATE, w->input_page, WIDTH, w->input_bias, bias);
@@ -134,19 +139,21 @@ FAST void OF_KIND(read_rows)(const Weights *w, const Run *r, const RowSource *so
     memcpy(scale, w->scale, sizeof w->scale);
     memcpy(zero, w->zero, sizeof w->zero);
     for (number = 0; number < r->rows; number++, found += WIDTH) {
-        source->fill(source->tables, &state, number, row);
+        ptrdiff_t stop = source->fill(source->tables, &state, number, row);
         if (number % FRESH == 0) {
             memcpy(had, zero, sizeof had);
             for (part = 0; part < OF_KIND(PARTS); part++) sum[part] = ((const OF_KIND(Lanes) *)r->start)[part];
+            stop = COLUMNS;
         }
-        for (column = 0; column < FULL_COLUMNS; column++) {
+        stop = (stop + BITS - 1) / BITS * BITS;
+        for (column = 0; column < stop; column++) {
             float value = (row[column] - mean[column]) * scale[column];
             value = value < NETWORK_LIMIT ? value : NETWORK_LIMIT;
             value = value > -NETWORK_LIMIT ? value : -NETWORK_LIMIT;
             changes[column] = value - had[column];
             had[column] = value;
         }
-        for (first = 0; first < FULL_COLUMNS; first += BITS) {
+        for (first = 0; first < stop; first += BITS) {
             uint64_t changed = OF_KIND(find_set)(changes + first);
             for (; changed; changed &= changed - 1) {
                 const float change = changes[first + LOWEST_BIT(changed)];
@@ -175,7 +182,7 @@ INLINE void OF_KIND(mix)(const Mix *m, Run *r, ptrdiff_t step) {
                 mixed[index][column] = value + here[column + step * WIDTH] * m->behind[column];
             }
         }
-        OF_KIND(multiply)(mixed[0], WIDTH, m->weights, found);
+        OF_KIND(multiply)(mixed[0], WIDTH, m->weights, WIDTH, HELD, found[0]);
         for (index = 0; index < count; index++) {
             ptrdiff_t at = (row + index) * WIDTH;
             OF_KIND(add_rectified)(r->values + at, found[index], m->bias, table + at);
@@ -279,7 +286,7 @@ INLINE void OF_KIND(pool)(const Weights *w, Run *r) {
     OF_KIND(pool_groups)(r, r->path, r->path_count, w->path, path);
     OF_KIND(sum_up)(r, heads);
     OF_KIND(dense)(r->state, STATE, w->pool_page, WIDTH, w->pool_bias, bias);
-    OF_KIND(dense)(heads, WIDTH, w->whole, WIDTH, bias, bias);
+    OF_KIND(dense)(heads, WIDTH, w->all, WIDTH, bias, bias);
     for (row = 0; row < r->rows; row++) {
         const float *one = alike + r->alike[row] * (ptrdiff_t)WIDTH, *two = path + r->path[row] * (ptrdiff_t)WIDTH;
         float *here = r->values + row * WIDTH, found[WIDTH];
@@ -303,14 +310,16 @@ INLINE int OF_KIND(choose_groups)(const Run *r, int32_t chosen[GROUPS]) {
     return count;
 }
 
-/* Attention of each group of like rows to those with the most words; all its rows get what it sees.
+/* What each group of like rows makes of itself and of those with the most words, at which it looks (attention); all its
+rows get it.
 
 Keys and queries are both products of groups: a group times one small matrix is how much it looks at each of the chosen.
 What the keys' bias adds is the same for all of them and changes no share. */
 INLINE void OF_KIND(look)(const Weights *w, Run *r) {
     static const float nothing[WIDTH] = {0};
     float means[GROUPS + SPARE_ROWS][WIDTH] = {{0}}, turned[GROUPS + SPARE_ROWS][WIDTH], asked[WIDTH][GROUPS] = {{0}};
-    float lift[GROUPS], likeness[TOGETHER][GROUPS], seen[TOGETHER][WIDTH];
+    float lift[GROUPS], likeness[TOGETHER][GROUPS], seen[TOGETHER][WIDTH], both[TOGETHER][2 * WIDTH];
+    float hidden[TOGETHER][HIDDEN], told[TOGETHER][WIDTH];
     const float scale = 1 / sqrtf(NETWORK_LOOK_WIDTH);
     int32_t chosen[GROUPS];
     int count, group, column;
@@ -328,15 +337,26 @@ INLINE void OF_KIND(look)(const Weights *w, Run *r) {
     OF_KIND(multiply_table)(turned[0], count, w->asked);
     for (column = 0; column < WIDTH; column++)
         for (group = 0; group < count; group++) asked[column][group] = turned[group][column];
-    OF_KIND(multiply_table)(means[0], count, w->value);
     for (row = 0; row < r->alike_count; row += TOGETHER) {
         ptrdiff_t rows = r->alike_count - row < TOGETHER ? r->alike_count - row : TOGETHER;
         float *here = r->table + row * WIDTH;
-        OF_KIND(multiply)(here, WIDTH, asked[0], likeness);
+        OF_KIND(multiply)(here, WIDTH, asked[0], GROUPS, HELD, likeness[0]);
         for (index = 0; index < rows; index++) OF_KIND(soften)(likeness[index], GROUPS, scale, lift);
-        OF_KIND(multiply)(likeness[0], count, means[0], seen);
+        OF_KIND(multiply)(likeness[0], GROUPS, means[0], WIDTH, HELD, seen[0]);
+        for (index = 0; index < TOGETHER; index++)
+            for (column = 0; column < WIDTH; column++) {
+                both[index][column] = here[index * WIDTH + column];
+                both[index][WIDTH + column] = seen[index][column];
+            }
+        OF_KIND(multiply)(both[0], 2 * WIDTH, w->own_and_seen, HIDDEN, HELD_WIDE, hidden[0]);
+        for (index = 0; index < TOGETHER; index++)
+            for (column = 0; column < HIDDEN; column++) {
+                float value = hidden[index][column] + w->seen_bias[column];
+                hidden[index][column] = value > 0 ? value : 0;
+            }
+        OF_KIND(multiply)(hidden[0], HIDDEN, w->told, WIDTH, HELD, told[0]);
         for (index = 0; index < rows; index++, here += WIDTH)
-            OF_KIND(add_rectified)(nothing, seen[index], w->value_bias, here);
+            OF_KIND(add_rectified)(nothing, told[index], w->told_bias, here);
     }
     for (row = 0; row < r->rows; row++) {
         const float *here = r->table + r->alike[row] * (ptrdiff_t)WIDTH;
@@ -346,15 +366,18 @@ INLINE void OF_KIND(look)(const Weights *w, Run *r) {
 
 /* The last layer: a logit a row. */
 INLINE void OF_KIND(conclude)(const Weights *w, Run *r, const float *heads) {
-    float bias[WIDTH], found[TOGETHER][WIDTH], lift;
+    float bias[WIDTH], whole[HIDDEN], found[TOGETHER][WIDTH], lift;
     ptrdiff_t row, index;
     int column, lane;
+    OF_KIND(dense)(heads, HEADS, w->whole, HIDDEN, w->whole_bias, whole);
+    for (column = 0; column < HIDDEN; column++) whole[column] = whole[column] > 0 ? whole[column] : 0;
     OF_KIND(dense)(r->types, TYPES, w->late, WIDTH, w->last_bias, bias);
+    OF_KIND(dense)(whole, HIDDEN, w->whole_told, WIDTH, bias, bias);
     OF_KIND(dense)(heads, HEADS, w->lift, 1, w->lift_bias, &lift);
     lift += w->output_bias[0];
     for (row = 0; row < r->rows; row += TOGETHER) {
         ptrdiff_t rows = r->rows - row < TOGETHER ? r->rows - row : TOGETHER;
-        OF_KIND(multiply)(r->values + row * WIDTH, WIDTH, w->last, found);
+        OF_KIND(multiply)(r->values + row * WIDTH, WIDTH, w->last, WIDTH, HELD, found[0]);
         for (index = 0; index < rows; index++) {
             float lanes[EIGHT] = {0}, total = lift;
             for (column = 0; column < WIDTH; column += EIGHT)
@@ -395,3 +418,4 @@ FAST void OF_KIND(go_on)(const Weights *w, Run *r) {
 #undef LANE_BYTES
 #undef TOGETHER
 #undef HELD
+#undef HELD_WIDE

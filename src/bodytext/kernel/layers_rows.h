@@ -32,7 +32,7 @@ typedef struct {
     int state; /* if it is UNCOUNTED, it is handed over to whoever counts it */
     int (*count)(void *tables); /* not 0 if there is no memory */
     ptrdiff_t rows;
-    void (*fill)(const void *tables, RowState *state, ptrdiff_t row, float *columns);
+    ptrdiff_t (*fill)(const void *tables, RowState *state, ptrdiff_t row, float *columns); /* where all that stays begins */
     const float *page, *words; /* of the page as a whole; of each row */
     ptrdiff_t page_columns;
     const int32_t *alike, *path, *first, *stop; /* as in a pooling plan */

@@ -11,8 +11,11 @@ from bodytext.kernel.html import Kind
 COLUMNS = BLOCK_WIDTH  # features of a block
 # Features of a page: those of the survey, then those that the learned method adds.
 PAGE_COLUMNS = PAGE_WIDTH + len(DECLARED_NAMES) + len(ADDRESS_NAMES)
-WIDTH = 48  # numbers that the network keeps of each block
+# Where those of its address begin. The first says whether the address is known; if not, none of them is read.
+FIRST_ADDRESS = PAGE_COLUMNS - len(ADDRESS_NAMES)
+WIDTH = 24  # numbers that the network keeps of each block
 PAGE_STATE = 32  # numbers that it keeps of the page
+HIDDEN = 64  # numbers in the layers that groups of like blocks and the page have to themselves
 # Kinds of page
 PAGE_TYPES = ("article", "service", "product", "collection", "forum", "listing", "documentation")
 TYPES = len(PAGE_TYPES)

@@ -21,7 +21,7 @@ cdef extern from "layers_rows.h":
         int state
         int (*count)(void* tables) noexcept nogil
         Py_ssize_t rows
-        void (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
+        Py_ssize_t (*fill)(const void* tables, RowState* state, Py_ssize_t row, float* columns) noexcept nogil
         const float* page
         const float* words
         Py_ssize_t page_columns

@@ -16,6 +16,7 @@ from bodytext.kernel.feature_columns import (
     COPY,
     COPY_WIDTH,
     COUNTED,
+    COUNTED_AROUND,
     COUNTED_AS,
     ELEMENT_WIDTH,
     FIRST_CHARACTER_SHARE,
@@ -66,7 +67,8 @@ _CHARACTER_SUMS = slice(FIRST_SHAPE_SUM, FIRST_SHAPE_SUM + len(CHARACTER_COLUMNS
 _CHARACTER_SHARES = slice(FIRST_CHARACTER_SHARE, FIRST_CHARACTER_SHARE + len(CHARACTER_COLUMNS))
 _SHAPE_SUMS = slice(FIRST_SHAPE_SUM, FIRST_SHAPE_SUM + len(SHAPE_COLUMNS))
 _COUNTED_SUMS = slice(FIRST_COUNTED_SUM, FIRST_COUNTED_SUM + len(COUNTED))
-_COUNTED_LEVELS = slice(FIRST_COUNTED_LEVEL, FIRST_COUNTED_LEVEL + len(COUNTED))
+_AROUND_SUMS = slice(FIRST_COUNTED_SUM, FIRST_COUNTED_SUM + len(COUNTED_AROUND))
+_AROUND_LEVELS = slice(FIRST_COUNTED_LEVEL, FIRST_COUNTED_LEVEL + len(COUNTED_AROUND))
 _GROUP_OF = np.array(GROUP_OF, dtype=np.int32)
 _COUNTED_AS = np.array(COUNTED_AS, dtype=np.int32)
 _HEADING_LEVEL = np.array(HEADING_LEVEL, dtype=np.float32)
@@ -140,14 +142,14 @@ class Survey:
             (
                 self._read_own(chosen),
                 shared[:, :places],
+                self._read_levels(chosen),
+                shared[:, places:],
+                self._read_holders(chosen),
                 (self._flags[self._block_first[chosen]][:, None] >> _FLAG_BITS & 1).astype(
                     np.float32
                 ),
                 _ONE_KIND[self._kind[chosen]],
                 *tags,
-                self._read_levels(chosen),
-                shared[:, places:],
-                self._read_holders(chosen),
                 _unpack(near)[:, TOPIC_BITS],
                 _unpack(self._far[node])[:, TOPIC_BITS],
             ),
@@ -277,15 +279,10 @@ class Survey:
         table[:, LEVEL["share of page"]] = sums[:, _WORDS] / self._total
         table[:, LEVEL["link share"]] = sums[:, _LINKED] / chars
         table[:, LEVEL["prose share"]] = sums[:, _PROSE] / words
-        table[:, LEVEL["sentence ends"]] = sums[:, SUM["ends"]] / words
         table[:, LEVEL["digit share"]] = sums[:, SUM["digits"]] / chars
-        table[:, LEVEL["currencies"]] = sums[:, SUM["currencies"]] / blocks
-        table[:, _COUNTED_LEVELS] = np.log1p(sums[:, _COUNTED_SUMS])
-        table[:, LEVEL["images a block"]] = sums[:, SUM["images"]] / blocks
+        table[:, _AROUND_LEVELS] = np.log1p(sums[:, _AROUND_SUMS])
         table[:, LEVEL["like it"]], table[:, LEVEL["spread of words"]] = self._kin[used].T
-        table[:, LEVEL["told share"]] = sums[:, SUM["told pairs"]] / words
         table[:, LEVEL["unseen share"]] = sums[:, SUM["unseen words"]] / words
-        table[:, LEVEL["repeated share"]] = sums[:, SUM["repeated"]] / words
         place = np.arange(chosen.start, chosen.stop) - first_block[which]
         levels = np.empty((*around.shape, LEVEL_WIDTH), dtype=np.float32)
         levels[:, :, :ELEMENT_WIDTH] = table[which]

@@ -30,11 +30,12 @@ cdef enum:
     MARKS = FLAGS_COUNT + KIND_COUNT + 2 * TAG_GROUPS_COUNT
     ALIKE = GROUPINGS_COUNT
     # Where the parts of a row begin.
-    FIRST_LEVEL = OWN_WIDTH + PLACE_WIDTH + MARKS
+    FIRST_LEVEL = OWN_WIDTH + PLACE_WIDTH
     FIRST_GROUP = FIRST_LEVEL + LEVELS * LEVEL_WIDTH
     FIRST_SECTION = FIRST_GROUP + ALIKE * GROUP_WIDTH + COPY_WIDTH
     FIRST_HOLDER = FIRST_SECTION + SECTION_WIDTH
-    FIRST_TOPIC = FIRST_HOLDER + SHARES_COUNT * HOLDER_WIDTH
+    FIRST_MARK = FIRST_HOLDER + SHARES_COUNT * HOLDER_WIDTH
+    FIRST_TOPIC = FIRST_MARK + MARKS
     LOGS = 4096
 
 include "row_source.pxi"
@@ -556,16 +557,11 @@ cdef void fill_node(Tables* t, Around* around, float* row) noexcept nogil:
     row[LEVEL_SHARE_OF_PAGE] = own[SUM_WORDS] * t.a_word
     row[LEVEL_LINK_SHARE] = own[SUM_LINKED] * a_char
     row[LEVEL_PROSE_SHARE] = own[SUM_PROSE_WORDS] * a_word
-    row[LEVEL_SENTENCE_ENDS] = own[SUM_ENDS] * a_word
     row[LEVEL_DIGIT_SHARE] = own[SUM_DIGITS] * a_char
-    row[LEVEL_CURRENCIES] = own[SUM_CURRENCIES] * a_block
-    for index in range(COUNTED_COUNT):
+    for index in range(COUNTED_AROUND_COUNT):
         row[FIRST_COUNTED_LEVEL + index] = log_of(own[FIRST_COUNTED_SUM + index])
-    row[LEVEL_IMAGES_A_BLOCK] = own[SUM_IMAGES] * a_block
     row[LEVEL_LIKE_IT], row[LEVEL_SPREAD_OF_WORDS] = log_of(kin.count - 1), kin.spread
-    row[LEVEL_TOLD_SHARE] = own[SUM_TOLD_PAIRS] * a_word
     row[LEVEL_UNSEEN_SHARE] = own[SUM_UNSEEN_WORDS] * a_word
-    row[LEVEL_REPEATED_SHARE] = own[SUM_REPEATED] * a_word
 
 
 cdef void fill_levels(Tables* t, const Block* b, float* row, Around* around) noexcept nogil:
@@ -656,29 +652,31 @@ cdef inline void fill_topics(float* row, uint64_t topics) noexcept nogil:
         topics &= topics - 1
 
 
-cdef void fill_row(const void* tables, RowState* state, Py_ssize_t block, float* row) noexcept nogil:
-    """Write what may differ from the row before, which is in the same place."""
+cdef Py_ssize_t fill_row(const void* tables, RowState* state, Py_ssize_t block, float* row) noexcept nogil:
+    """Write what may differ from the row before, which is in the same place; return where the columns that do not begin."""
     cdef Tables* t = <Tables*>tables
     cdef Block b = find_block(t, block)
     cdef uint64_t marks = marks_of(t, &b), near = near_topics_of(t, b.node), far = t.far[b.node]
     cdef bint new = state.section < 0  # the row holds nothing; all bits of topics may be set
+    cdef Py_ssize_t stop = FIRST_MARK
     fill_own(t, &b, row)
     fill_place(t, &b, row + OWN_WIDTH)
-    if state.marks != marks:
-        state.marks = marks
-        fill_marks(marks, row + OWN_WIDTH + PLACE_WIDTH)
     fill_levels(t, &b, row + FIRST_LEVEL, state.around)
     fill_groups(t, block, row + FIRST_GROUP)
     if state.section != t.section[block]:
         state.section = t.section[block]
         fill_section(t, block, row + FIRST_SECTION)
     fill_holders(t, &b, row + FIRST_HOLDER, state.holders)
+    if state.marks != marks:
+        state.marks, stop = marks, FIRST_TOPIC
+        fill_marks(marks, row + FIRST_MARK)
     if new or state.near != near:
-        state.near = near
+        state.near, stop = near, BLOCK_WIDTH
         fill_topics(row + FIRST_TOPIC, near)
     if new or state.far != far:
-        state.far = far
+        state.far, stop = far, BLOCK_WIDTH
         fill_topics(row + FIRST_TOPIC + BLOCK_TOPICS_COUNT, far)
+    return stop
 
 
 cdef void fill_rows(Tables* t, Py_ssize_t first, Py_ssize_t stop, float* rows) noexcept nogil:

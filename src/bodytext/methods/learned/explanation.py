@@ -29,16 +29,16 @@ GROUPS: dict[str, str] = {
         r"log (?:digits|uppers|separators|symbols)|(?:digits|uppers|currencies|separators|symbols) share"
     ),
     "words of the page's title and description": (
-        r"log (?:title|description|told).*|(?:title|description|told) share|.*: told share"
+        r"log (?:title|description|told).*|(?:title|description|told) share"
     ),
     "its place in the page": r"place|words before|log place.*",
     "headings around it": r"headings? (?:level|before)|.* (?:last|since|title) heading|.*h1|section: .*",
     "the densest stretch of text": r"in densest stretch|distance to stretch .*|place in stretch",
     "its kind and the tags around it": r"in (?!link|densest).*|kind .*|tag .*",
-    "the element it is in": r"around [01]: (?!told|repeated|unseen).*",
-    "wider elements around it": r"around [2-9]: (?!told|repeated|unseen).*|holder .*",
+    "the element it is in": r"around [01]: (?!unseen).*",
+    "wider elements around it": r"around [2-9]: (?!unseen).*|holder .*",
     "blocks like it": r"same .*",
-    "repetition of its text": r"copies|copy of an earlier one|log repeated|repeated share|.*: repeated share",
+    "repetition of its text": r"copies|copy of an earlier one|log repeated|repeated share",
     "hidden text": r"log unseen words|.*unseen share",
 }
 _TOPIC = re.compile(r"(?:near|within) (\w+)")

@@ -126,7 +126,9 @@ def run_training(spec: TrainingSpec, say: Callable[[str], None]) -> TrainingResu
 
 def _choose_recipe(spec: TrainingSpec, pages: int) -> Recipe:
     recipe = Recipe() if spec.from_scratch else replace(TUNING, epochs=_tuning_epochs(pages))
-    return replace(recipe, epochs=spec.epochs) if spec.epochs else recipe
+    if spec.epochs:
+        recipe = replace(recipe, epochs=spec.epochs, teacher_epochs=spec.epochs)
+    return recipe
 
 
 def _tuning_epochs(pages: int) -> int:

@@ -13,12 +13,14 @@ import numpy.typing as npt
 import torch
 
 from bodytext.kernel.network_shape import (
+    FIRST_ADDRESS,
     GROUP_WEIGHT,
     LIMIT,
     MOST_GROUPS,
     PAGE_LIMIT,
     PAGE_TYPES,
     STEPS,
+    WIDTH,
 )
 from bodytext.studio.training.training_pages import TrainingPages
 
@@ -30,14 +32,14 @@ Indexes = npt.NDArray[np.int64]
 class Recipe:
     """The hyperparameters of a training; docs/learned.md says how they were found."""
 
-    epochs: int = 32
-    width: int = 48
+    epochs: int = 36
+    width: int = WIDTH
     variants: int = 12  # of each page, made by `bodytext.studio.training.augmentation`
     variant_share: float = 0.85  # how often a variant is learned from instead of the page itself
     pages_a_step: int = 24  # the size of a batch
     rate: float = 3e-3  # of learning, at its highest
     decay: float = 0.02  # of the weights
-    dropout: float = 0.25
+    dropout: float = 0.06
     feature_dropout: float = 0.1  # of a column, for a whole page
     address_dropout: float = 0.5  # of all features of the page's URL
     drop_element: float = 0.3  # how often an element of a page is left out
@@ -46,8 +48,10 @@ class Recipe:
     type_weight: float = 0.1  # of the page type in the loss
     teaching: float = 0.5  # the weight of the teachers' predictions against the labels
     teachers: int = 3  # in the ensemble of each pair of folds
-    candidates: int = 3  # sets of networks; cross-validation chooses among them
+    candidates: int = 12  # sets of networks; cross-validation chooses among them
+    teacher_epochs: int = 32
     teacher_width: int = 96
+    teacher_dropout: float = 0.25  # a wide network needs more
     averaging: float = 0.995  # of the weights over the steps
     patience: int = 0  # epochs without gain on held-out pages before it stops; 0: never
 
@@ -66,6 +70,7 @@ class TrainingTensors:
             part = (pages.rows[start : start + 65_536].astype(np.float32) - mean) * scale
             rows[start : start + 65_536] = np.clip(part, -LIMIT, LIMIT)
         page = (pages.page - self.standard.page_mean) * self.standard.page_scale
+        page[:, FIRST_ADDRESS:] *= pages.page[:, FIRST_ADDRESS, None] > 0
         self.rows = torch.as_tensor(rows, device=device)
         self.page = torch.as_tensor(np.clip(page, -PAGE_LIMIT, PAGE_LIMIT), device=device)
         self.labels = torch.as_tensor(pages.labels.astype(np.float32), device=device)
@@ -102,6 +107,7 @@ class Batch:
     blocks: Tensor
     page: Tensor  # of each block, numbered within the batch
     pages: Tensor
+    chosen: Indexes  # the same pages, not on the device
     count: int  # pages
     before: dict[int, Tensor]  # by distance: the block that far before, or one past the end
     after: dict[int, Tensor]
@@ -167,7 +173,7 @@ def _index_batch(data: TrainingTensors, blocks: Indexes, page: Indexes, chosen: 
     place = owner * most + np.arange(len(owner)) - (np.cumsum(sizes) - sizes)[owner]
     attended, bias = _choose_groups(np.bincount(alike, pages.words[blocks] + 0.1), owner, count)
     return Batch(
-        send(blocks), send(page), send(chosen), count, before, after, (send(alike), len(owner)),
+        send(blocks), send(page), send(chosen), chosen, count, before, after, (send(alike), len(owner)),
         (send(path), int(path.max()) + 1), (send(around[0]), send(around[1])), data.words[send(blocks)],
         send(attended), send(bias), send(place), most,
     )  # fmt: skip

@@ -92,6 +92,7 @@ def choose_device() -> str:
     """Use a GPU if there is one. On a CPU the same seed gives the same weights."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.use_deterministic_algorithms(device == "cpu")
+    torch.set_float32_matmul_precision("high" if device == "cuda" else "highest")
     return device
 
 
@@ -111,7 +112,10 @@ def train(
     known = varied.labelled
     allowed = np.array([main & known & ~np.isin(folds % TEACHER_FOLDS, group) for group in groups])
     report = _report_epochs(say, "teachers")
-    plain = FitOptions(replace(recipe, teaching=0.0), seed, allowed, report, original=original)
+    alone = replace(
+        recipe, epochs=recipe.teacher_epochs, teaching=0.0, dropout=recipe.teacher_dropout
+    )
+    plain = FitOptions(alone, seed, allowed, report, original=original)
     (logits, types), losses = _train_teachers(data, plain)
     wanted = [*range(FOLDS), MAIN, ALL] if options.validate else [ALL]
     chances = np.where(known[varied.owner], varied.labels, _chances(logits.mean(0)))

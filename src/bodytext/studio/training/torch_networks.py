@@ -11,12 +11,19 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from bodytext.kernel.network_shape import LOOK_AFTER, PAGE_TYPES, POOL_BEFORE, STEPS
+from bodytext.kernel.network_shape import (
+    HIDDEN,
+    LOOK_AFTER,
+    LOOK_WIDTH,
+    PAGE_STATE,
+    PAGE_TYPES,
+    POOL_BEFORE,
+    STEPS,
+)
 from bodytext.studio.training.batches import Batch, Standardization, Tensor, TrainingTensors
 
 Arrays = dict[str, npt.NDArray[np.float32]]
 
-PAGE_WIDTH, LOOK_WIDTH = 32, 16
 EPSILON = 1e-4
 MOMENTUM = 0.03
 TYPE_DROPOUT = 0.25  # of the page type, so that blocks do not depend on it alone
@@ -31,10 +38,10 @@ class Networks:
         self.norms: dict[str, tuple[Tensor, Tensor]] = {}
         self.learning = True  # whether the normalisation follows the batches
         generator = torch.Generator().manual_seed(seed)
-        heads = 2 * width + PAGE_WIDTH
-        self._dense(generator, "page", (data.page.shape[1], PAGE_WIDTH))
+        heads = 2 * width + PAGE_STATE
+        self._dense(generator, "page", (data.page.shape[1], PAGE_STATE))
         self._dense(generator, "input", (data.rows.shape[1], width), norm=True)
-        self._dense(generator, "input.page", (PAGE_WIDTH, width))
+        self._dense(generator, "input.page", (PAGE_STATE, width))
         for layer in range(len(STEPS)):
             for name, level in (("before", 0.3), ("own", 1.0), ("behind", 0.3)):
                 noise = torch.randn(count, 1, width, generator=generator) * 0.1
@@ -42,13 +49,17 @@ class Networks:
             self._dense(generator, f"mix{layer}", (width, width), 0.8, norm=True)
         for name in ("alike", "path", "around", "whole"):
             self._dense(generator, f"pool.{name}", (width, width), 0.5)
-        self._dense(generator, "pool", (PAGE_WIDTH, width), 0.5, norm=True)
+        self._dense(generator, "pool", (PAGE_STATE, width), 0.5, norm=True)
         self._dense(generator, "look.query", (width, LOOK_WIDTH), 0.7)
         self._dense(generator, "look.key", (width, LOOK_WIDTH), 0.7)
-        self._dense(generator, "look.value", (width, width), 0.7, norm=True)
+        self._dense(generator, "look.own", (width, HIDDEN), 0.7)
+        self._dense(generator, "look.seen", (width, HIDDEN), 0.7)
+        self._dense(generator, "look.told", (HIDDEN, width), 0.7, norm=True)
         self._dense(generator, "type", (heads, len(PAGE_TYPES)), 0.3)
         self._dense(generator, "type.early", (len(PAGE_TYPES), width))
         self._dense(generator, "type.late", (len(PAGE_TYPES), width))
+        self._dense(generator, "whole", (heads, HIDDEN))
+        self._dense(generator, "whole.told", (HIDDEN, width), 0.5)
         self._dense(generator, "last", (width, width))
         self._dense(generator, "output", (width, 1), 0.5)
         self._dense(generator, "lift", (heads, 1), 0.1)
@@ -127,12 +138,13 @@ class Networks:
                 early = soften(self.apply("type", self._summarise(values, context, batch)))
                 values = values + self.apply("type.early", early)[:, batch.page]
             if layer == LOOK_AFTER:
-                values = values + drop(
-                    torch.relu(self.norm("look.value", self._attend(values, batch), counted))
-                )
+                told = self.apply("look.told", drop(self._look(values, batch)))
+                told = self.norm("look.told", told[:, batch.alike[0]], counted)
+                values = values + drop(torch.relu(told))
         whole = self._summarise(values, context, batch)
         types = self.apply("type", whole)
-        late = self.apply("type.late", soften(types))[:, batch.page]
+        told = self.apply("whole.told", drop(torch.relu(self.apply("whole", whole))))
+        late = (self.apply("type.late", soften(types)) + told)[:, batch.page]
         last = drop(torch.relu(self.apply("last", values) + late))
         logits = self.apply("output", last) + self.apply("lift", whole)[:, batch.page]
         return logits[:, :, 0], types
@@ -167,11 +179,10 @@ class Networks:
             pooled = pooled + self.apply(f"pool.{name}", self._mean(values, group, count))[:, group]
         return pooled
 
-    def _attend(self, values: Tensor, batch: Batch) -> Tensor:
-        group, count = batch.alike
-        means = self._mean(values, group, count, batch.words)
+    def _look(self, values: Tensor, batch: Batch) -> Tensor:
+        """What each group of like blocks makes of itself and of the groups that it looks at."""
+        means = self._mean(values, *batch.alike, batch.words)
         key = self.apply("look.key", means)[:, batch.attended]
-        value = self.apply("look.value", means)[:, batch.attended]
         table = torch.zeros(
             self.count, batch.count * batch.most_groups, self.width, device=self.device
         )
@@ -179,7 +190,8 @@ class Networks:
         query = query.view(self.count, batch.count, batch.most_groups, LOOK_WIDTH)
         bias = batch.attention_bias[None, :, None]
         shares = torch.softmax(query @ key.transpose(2, 3) * LOOK_WIDTH**-0.5 + bias, 3)
-        return (shares @ value).flatten(1, 2)[:, batch.place][:, group]
+        seen = (shares @ means[:, batch.attended]).flatten(1, 2)[:, batch.place]
+        return torch.relu(self.apply("look.own", means) + self.apply("look.seen", seen))
 
     def _summarise(self, values: Tensor, context: Tensor, batch: Batch) -> Tensor:
         """Each page as a whole: the means of its blocks, by block and word, and its features."""
@@ -224,12 +236,12 @@ class Networks:
 
 # Exported arrays with other names than the parameters. Biases added at one place are one array.
 _BARE = (
-    "input.page", "pool.alike", "pool.path", "pool.around", "pool.whole", "look.query", "look.key", "look.value",
-    "type.early", "type.late",
+    "input.page", "pool.alike", "pool.path", "pool.around", "pool.whole", "look.query", "look.key", "look.own",
+    "look.seen", "look.told", "whole.told", "type.early", "type.late",
 )  # fmt: skip
 _JOINED = {
     "input.page": "input", "pool.alike": "pool", "pool.path": "pool", "pool.around": "pool", "pool.whole": "pool",
-    "type.late": "last",
+    "look.own": "look.seen", "type.late": "last", "whole.told": "last",
 }  # fmt: skip
 
 

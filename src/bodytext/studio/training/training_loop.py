@@ -9,12 +9,9 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
-from bodytext.kernel.network_shape import PAGE_TYPES
-from bodytext.methods.learned.features import page_names
+from bodytext.kernel.network_shape import FIRST_ADDRESS, PAGE_TYPES
 from bodytext.studio.training.batches import Batch, Recipe, Tensor, TrainingTensors, make_batch
 from bodytext.studio.training.torch_networks import Networks
-
-_ADDRESS = next(index for index, name in enumerate(page_names()) if name.startswith("address"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +45,14 @@ def fit(networks: Networks, data: TrainingTensors, options: FitOptions) -> list[
     held_out: list[float] = []
     best = optimizer.average
     for epoch in range(recipe.epochs):
-        order, total = variants.choose(random.permutation(variants.originals), random), 0.0
+        order = variants.choose(random.permutation(variants.originals), random)
+        total = torch.zeros((), device=data.device)  # read once an epoch: reading waits for the GPU
         for step in range(optimizer.epoch_steps):
             chosen = order[step * recipe.pages_a_step : (step + 1) * recipe.pages_a_step]
             loss = _loss(networks, data, make_batch(data, chosen.tolist(), recipe, random), options)
             optimizer.step(loss)
-            total += float(loss.detach()) / networks.count
-        losses.append(total / optimizer.epoch_steps)
+            total += loss.detach()
+        losses.append(float(total) / networks.count / optimizer.epoch_steps)
         options.report(epoch + 1, recipe.epochs, losses[-1])
         if recipe.patience:
             held_out.append(_held_out_loss(networks, optimizer.average, data, options))
@@ -155,7 +153,7 @@ def _loss(networks: Networks, data: TrainingTensors, batch: Batch, options: FitO
     """The log loss of blocks, weighted by words, and of page types; summed over the networks."""
     recipe = options.recipe
     rows, page = _drop_features(data, batch, recipe)
-    allowed = torch.as_tensor(options.allowed, device=data.device)[:, batch.pages].float()
+    allowed = torch.as_tensor(options.allowed[:, batch.chosen], device=data.device).float()
     logits, types = networks.forward(
         rows, page, batch, allowed[:, batch.page][:, :, None], recipe.dropout
     )
@@ -190,7 +188,7 @@ def _choose_targets(
     target, types = labels.expand(networks, -1), data.types[batch.pages].expand(networks, -1, -1)
     if teachers is None:
         return target, types
-    teacher = torch.as_tensor(teachers.teacher, device=target.device)[:, batch.pages]
+    teacher = torch.as_tensor(teachers.teacher[:, batch.chosen], device=target.device)
     rows, known = teacher.clamp(min=0), data.labelled[batch.pages]
     share = torch.where(known, recipe.teaching, 1.0) * (teacher >= 0).float()
     weight, row = share[:, batch.page], rows[:, batch.page]
@@ -206,7 +204,7 @@ def _drop_features(data: TrainingTensors, batch: Batch, recipe: Recipe) -> tuple
     rows = rows * kept[batch.page]
     page = page * (torch.rand_like(page) >= recipe.feature_dropout)
     known = (torch.rand(batch.count, 1, device=data.device) >= recipe.address_dropout).float()
-    return rows, torch.cat((page[:, :_ADDRESS], page[:, _ADDRESS:] * known), 1)
+    return rows, torch.cat((page[:, :FIRST_ADDRESS], page[:, FIRST_ADDRESS:] * known), 1)
 
 
 def predict(networks: Networks, data: TrainingTensors, chosen: Sequence[int]) -> tuple[Any, Any]:
