@@ -76,6 +76,12 @@ def test_menus_of_a_shop_whose_goods_come_by_script_are_no_text() -> None:
         assert document.reason == diagnosis.JAVASCRIPT
 
 
+def test_text_in_the_header_of_an_application_is_text() -> None:
+    shell = "<script src=/app.js></script><div id=root> </div>"
+    assert extract(f"{shell}<header><p>{PROSE * 9}</p></header>").text == (PROSE * 9).strip()
+    assert extract(f"{shell}<header><p>{PROSE * 3}</p></header>").text == (PROSE * 3).strip()
+
+
 @pytest.mark.parametrize(
     "dialog",
     [

@@ -129,7 +129,7 @@ _HOLDS_ROOT[0] = True  # unknown tags: custom elements
 _UNSEEN_TAG = tag_mask("noscript template")
 _HIDDEN = int(NodeFlag.HIDDEN | NodeFlag.ARIA_HIDDEN)
 _IN_MENU = int(Flag.NAV | Flag.HEADER | Flag.FOOTER)
-_NOSCRIPT = int(Flag.NOSCRIPT)
+_NOSCRIPT, _LINK = int(Flag.NOSCRIPT), int(Flag.LINK)
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,7 @@ class _Evidence:
 
     page: Page
     kept_words: int
+    kept_text_words: int  # without links in menus
 
     @cached_property
     def shown(self) -> npt.NDArray[np.int32]:
@@ -190,10 +191,14 @@ def diagnose(page: Page, kept: npt.NDArray[np.intp]) -> str:
 
     `kept` has the numbers of the kept blocks.
     """
-    words = int(page.per_block(page.runs.words)[kept].sum()) if len(kept) else 0
-    if words >= PLENTY:
+    words = text_words = 0
+    if len(kept):
+        in_menu = (page.runs.flags & _IN_MENU != 0) & (page.runs.flags & _LINK != 0)
+        words = int(page.per_block(page.runs.words)[kept].sum())
+        text_words = int(page.per_block(np.where(in_menu, 0, page.runs.words))[kept].sum())
+    if words >= PLENTY and text_words >= _TINY:
         return ""
-    reason = _find_reason(_Evidence(page, words)) if page.source.strip() else ""
+    reason = _find_reason(_Evidence(page, words, text_words)) if page.source.strip() else ""
     if reason or len(kept):
         return reason
     return describe_empty(page)
@@ -282,7 +287,7 @@ def _find_shell(evidence: _Evidence) -> str:
     """The shell of an application: next to no text but in menus and the footer, and room for it."""
     page, (nodes, runs, _) = evidence.page, evidence.page.tables
     body_words = count_without(runs, UNSEEN | _IN_MENU)
-    if max(body_words, evidence.kept_words) >= _TINY:
+    if max(body_words, evidence.kept_text_words) >= _TINY:
         return ""
     # Some archives leave out the scripts themselves.
     is_scripted = find_rows(nodes[_TAG], _SCRIPT, 1) or _PRELOADED_SCRIPT.search(page.source)

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from bodytext.output.references import Choice
     from bodytext.sources.record import Record
 
-_NOSCRIPT = int(Flag.NOSCRIPT)  # a number: flags are many times as slow
+# Numbers: flags are many times as slow.
+_IN_MENU = int(Flag.NAV | Flag.HEADER | Flag.FOOTER)
+_DOUBTFUL = _IN_MENU | int(Flag.NOSCRIPT)  # where next to no page has all of its text
 _DATA = (b"{", b"[")  # a file of JSON, not a text
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?=\n)")
 PLENTY = 150  # words; an answer this long needs no second look, which is expensive
@@ -154,14 +156,14 @@ def _look_again(
 ) -> Document:
     """Return an answer that may be short, or a better one, with why it is short."""
     kept, shown, flags = count_shown(page.tables, _source_of(document).kept)
-    if kept >= PLENTY:
+    if kept >= PLENTY and not flags & _IN_MENU:
         return document
     if kept < FEW_KEPT and shown < FEW_SHOWN:
         document = _reveal(page, document, decision, wishes, shown)
     if document.origin:  # the page hides its text
         return document
     if document:
-        return _doubt(page, document, is_for_no_scripts=bool(flags & _NOSCRIPT))
+        return _doubt(page, document, is_doubtful=bool(flags & _DOUBTFUL))
     return _explain_nothing(page, document, decision, wishes)
 
 
@@ -188,11 +190,11 @@ def _read_plain_text(page: Page) -> Document:
     return replace(document, origin="plain text", _source=source)
 
 
-def _doubt(page: Page, document: Document, *, is_for_no_scripts: bool) -> Document:
-    """Return a short answer with why it is short, but none that only asks to switch scripts on."""
+def _doubt(page: Page, document: Document, *, is_doubtful: bool) -> Document:
+    """Return a short answer with why it is short, but no request for scripts, and no menus of a page that needs them."""
     if document.confidence is None:  # there is nothing to doubt it by
         return document
-    if not is_for_no_scripts:  # most
+    if not is_doubtful:  # most
         return _explain_later(document)
     from bodytext.diagnosis import JAVASCRIPT
 

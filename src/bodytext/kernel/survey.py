@@ -127,7 +127,7 @@ class Survey:
 
     @property
     def blocks(self) -> Matrix:
-        """The rows of all blocks. A row has 1.4 KB, so a hostile page needs gigabytes."""
+        """The rows of all blocks. A row has 1.2 KB, so a hostile page needs gigabytes."""
         return self.rows(0, self._count)
 
     def rows(self, first: int, stop: int) -> Matrix:

@@ -840,7 +840,7 @@ cdef class Survey:
 
     @property
     def blocks(self):
-        """The rows of all blocks. A row has 1.4 KB, so a hostile page needs gigabytes."""
+        """The rows of all blocks. A row has 1.2 KB, so a hostile page needs gigabytes."""
         return self.rows(0, self.t.p.blocks)
 
     @property
