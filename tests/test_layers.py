@@ -176,27 +176,27 @@ def test_a_group_looks_at_the_groups_with_the_most_words(kind: type[BlockNetwork
     np.testing.assert_allclose(np.subtract(logits, numbers), 2 * share, rtol=1e-5)
 
 
+def plan_two_groups() -> PoolingPlan:
+    """Three blocks of 1, 3 and 4 words; the first two are alike."""
+    alike, alone = np.array([0, 0, 1], np.int32), np.arange(3, dtype=np.int32)
+    return PoolingPlan(alike, alone, alone, alone + 1, np.array([1, 3, 4], dtype=np.float32))
+
+
 @pytest.mark.parametrize("kind", NETWORKS)
 def test_a_group_asks_once_for_all_its_blocks(kind: type[BlockNetwork]) -> None:
     """It asks by the mean of its blocks over their words, so all of them get the same answer."""
-    alike, alone = np.array([0, 0, 1], np.int32), np.arange(3, dtype=np.int32)
-    words = np.array([1, 3, 4], dtype=np.float32)
-    plan = PoolingPlan(alike, alone, alone, alone + 1, words)
-    numbers = [1.0, 3, 2]
+    plan, numbers = plan_two_groups(), [1.0, 3, 2]
     arrays = pass_on(look_seen=1, look_told=1, look_query=1, look_key=1)
     logits = read_numbers(kind(arrays), numbers, plan)
     means = np.array([2.5, 2])  # (1 * 1 + 3 * 3) / 4, and that of the block alone
     powers = np.exp(np.outer(means, means) / 4)
     seen = powers @ means / powers.sum(1)
-    np.testing.assert_allclose(np.subtract(logits, numbers), seen[alike], rtol=1e-4)
+    np.testing.assert_allclose(np.subtract(logits, numbers), seen[plan.alike], rtol=1e-4)
 
 
 @pytest.mark.parametrize("kind", NETWORKS)
 def test_a_group_tells_its_blocks_what_it_is_by_words(kind: type[BlockNetwork]) -> None:
-    alike, alone = np.array([0, 0, 1], np.int32), np.arange(3, dtype=np.int32)
-    words = np.array([1, 3, 4], dtype=np.float32)
-    plan = PoolingPlan(alike, alone, alone, alone + 1, words)
-    numbers = [1.0, 3, 2]
+    plan, numbers = plan_two_groups(), [1.0, 3, 2]
     logits = read_numbers(kind(pass_on(look_own=2, look_told=1)), numbers, plan)
     np.testing.assert_allclose(np.subtract(logits, numbers), [5, 5, 4], rtol=1e-5)
 

@@ -193,9 +193,9 @@ def diagnose(page: Page, kept: npt.NDArray[np.intp]) -> str:
     """
     words = text_words = 0
     if len(kept):
-        in_menu = (page.runs.flags & _IN_MENU != 0) & (page.runs.flags & _LINK != 0)
+        menu_links = (page.runs.flags & _IN_MENU != 0) & (page.runs.flags & _LINK != 0)
         words = int(page.per_block(page.runs.words)[kept].sum())
-        text_words = int(page.per_block(np.where(in_menu, 0, page.runs.words))[kept].sum())
+        text_words = int(page.per_block(np.where(menu_links, 0, page.runs.words))[kept].sum())
     if words >= PLENTY and text_words >= _TINY:
         return ""
     reason = _find_reason(_Evidence(page, words, text_words)) if page.source.strip() else ""
