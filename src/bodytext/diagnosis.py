@@ -19,7 +19,7 @@ from bodytext.kernel.html import TAG, UNSEEN, Flag, NodeFlag
 from bodytext.kernel.table_columns import NodeColumn
 from bodytext.kernel.tokens import unescape
 from bodytext.page.json_ld import json_ld
-from bodytext.page.tables import Page, or_above, tag_mask
+from bodytext.page.tables import IN_MENU, Page, or_above, tag_mask
 from bodytext.page.urls import absolute, base_address
 from bodytext.selection import describe_empty
 
@@ -128,7 +128,6 @@ _HOLDS_ROOT = tag_mask("div main section")
 _HOLDS_ROOT[0] = True  # unknown tags: custom elements
 _UNSEEN_TAG = tag_mask("noscript template")
 _HIDDEN = int(NodeFlag.HIDDEN | NodeFlag.ARIA_HIDDEN)
-_IN_MENU = int(Flag.NAV | Flag.HEADER | Flag.FOOTER)
 _NOSCRIPT, _LINK = int(Flag.NOSCRIPT), int(Flag.LINK)
 
 
@@ -193,7 +192,7 @@ def diagnose(page: Page, kept: npt.NDArray[np.intp]) -> str:
     """
     words = text_words = 0
     if len(kept):
-        menu_links = (page.runs.flags & _IN_MENU != 0) & (page.runs.flags & _LINK != 0)
+        menu_links = (page.runs.flags & IN_MENU != 0) & (page.runs.flags & _LINK != 0)
         words = int(page.per_block(page.runs.words)[kept].sum())
         text_words = int(page.per_block(np.where(menu_links, 0, page.runs.words))[kept].sum())
     if words >= PLENTY and text_words >= _TINY:
@@ -286,7 +285,7 @@ def _asks_password(evidence: _Evidence) -> bool:
 def _find_shell(evidence: _Evidence) -> str:
     """The shell of an application: next to no text but in menus and the footer, and room for it."""
     page, (nodes, runs, _) = evidence.page, evidence.page.tables
-    body_words = count_without(runs, UNSEEN | _IN_MENU)
+    body_words = count_without(runs, UNSEEN | IN_MENU)
     if max(body_words, evidence.kept_text_words) >= _TINY:
         return ""
     # Some archives leave out the scripts themselves.

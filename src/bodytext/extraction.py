@@ -16,7 +16,7 @@ from bodytext.methods.scores import BOUNDARY, Scores, Threshold, read_threshold
 from bodytext.methods.wishes import Comments, Wishes, read_wishes
 from bodytext.page.markup import PAGES, Markup, read_markup
 from bodytext.page.parser import foreign_format, not_html, parse
-from bodytext.page.tables import Page
+from bodytext.page.tables import IN_MENU, Page
 from bodytext.selection import NO_BODY, select, select_all
 from bodytext.views.paragraphs import EMPTY_PARAGRAPHS
 
@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from bodytext.output.references import Choice
     from bodytext.sources.record import Record
 
-# Numbers: flags are many times as slow.
-_IN_MENU = int(Flag.NAV | Flag.HEADER | Flag.FOOTER)
-_DOUBTFUL = _IN_MENU | int(Flag.NOSCRIPT)  # where next to no page has all of its text
+# Where next to no page has all of its text. A number: flags are many times as slow.
+_DOUBTFUL = IN_MENU | int(Flag.NOSCRIPT)
 _DATA = (b"{", b"[")  # a file of JSON, not a text
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?=\n)")
 PLENTY = 150  # words; an answer this long needs no second look, which is expensive
@@ -156,7 +155,7 @@ def _look_again(
 ) -> Document:
     """Return an answer that may be short, or a better one, with why it is short."""
     kept, shown, flags = count_shown(page.tables, _source_of(document).kept)
-    if kept >= PLENTY and not flags & _IN_MENU:
+    if kept >= PLENTY and not flags & IN_MENU:
         return document
     if kept < FEW_KEPT and shown < FEW_SHOWN:
         document = _reveal(page, document, decision, wishes, shown)

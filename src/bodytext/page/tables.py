@@ -26,6 +26,7 @@ Column = npt.NDArray[np.int32]
 Table = npt.NDArray[np.int32]  # a row for each column
 
 _LINK = int(Flag.LINK)
+IN_MENU = int(Flag.NAV | Flag.HEADER | Flag.FOOTER)  # flags of runs that may be menus
 # As plain numbers: looking up a member takes as long as reading a value.
 _START, _END = int(NodeColumn.START), int(NodeColumn.END)
 
