@@ -2,7 +2,8 @@
 
 Training data has few small pages, few short articles among many headlines, and few articles that
 are followed by another story. These variants make them: what is around the body text is left out,
-an article is cut short, the story of another page follows it, or it is made very long.
+an article is cut short, among lists or headlines of other pages too, the story of another page
+follows it, or it is made very long.
 """
 
 import html
@@ -21,12 +22,19 @@ from bodytext.studio.training.page_edits import Edit, find_end, mark_runs, outer
 Content = npt.NDArray[np.bool_]
 
 # The chances of changes to the body text or to all that is around it.
-BARE, FRAGMENT, SHORT, CROWD, STORY, LONG = 0.12, 0.04, 0.09, 0.05, 0.025, 0.03
+BARE, FRAGMENT, SHORT, CROWD, TEASERS, STORY, LONG = 0.12, 0.04, 0.09, 0.05, 0.04, 0.025, 0.03
 BARE_SHARES = (0.7, 0.9, 1.0)  # of the elements without content that are left out
 SHORT_BLOCKS = (1, 3)  # paragraphs of a short article
 SHORT_WORDS = 12  # the least words of one of them
 TINY = 0.25  # chance that most of what is around a short article is left out too
+ALONE = 0.5  # the same of a short article beside headlines
 MOST_LISTS = 3  # of other pages around a short article
+TEASERS_A_PAGE = (8, 80)  # headlines beside a short article
+TEASED = 0.25  # chance that each headline has some words of its story
+TEASER_WORDS = (8, 20)
+HEADED = 0.4  # chance that a heading is above the headlines
+HEADLINE_CHARS = (15, 120)
+HEADLINES_A_PAGE = 30
 FRAGMENT_SHARE = 0.95  # of the content's words
 STORY_SHARE = 0.8  # of the content's words that a story has
 STORY_WORDS = (60, 2_000)
@@ -36,6 +44,20 @@ PARAGRAPH_WORDS = (8, 120)
 PARAGRAPHS_A_PAGE = 12
 _STORIES = frozenset({"article", "forum"})  # kinds of pages whose content may follow an article
 _LISTS = frozenset({"listing", "collection"})  # and may be around it
+# The markup of a list of headlines: what is around all of them, around each, and around its link.
+_LAYOUTS = (
+    ("ul", "li", ""),
+    ("ul", "li", "h3"),
+    ("div", "div class=card", "h3"),
+    ("div", "div", "h2"),
+    ("div", "div", ""),
+    ("section", "article", "h3"),
+    ("section", "div class=item", "h4"),
+    ("div", "p", ""),
+    ("aside", "div", "p"),
+    ("div class=related", "div", "h4"),
+    ("table", "tr", "td"),
+)
 
 
 @dataclass(slots=True)
@@ -46,6 +68,7 @@ class Stock:
     stories: list[bytes] = field(default_factory=list)  # elements with the content of an article
     lists: list[bytes] = field(default_factory=list)  # and of a listing
     paragraphs: list[str] = field(default_factory=list)
+    headlines: list[str] = field(default_factory=list)
 
     def add(self, other: "Stock") -> None:
         """Add the pieces of another page."""
@@ -53,6 +76,7 @@ class Stock:
         self.stories += other.stories
         self.lists += other.lists
         self.paragraphs += other.paragraphs
+        self.headlines += other.headlines
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +100,7 @@ def vary_content(
 
 def find_pieces(page: Page, content: Content, page_type: str, random: np.random.Generator) -> Stock:
     """The pieces of a labelled page that other pages may have."""
-    stock = Stock(find_boxes(page, content, random))
+    stock = Stock(find_boxes(page, content, random), headlines=_find_headlines(page, random))
     element = _find_content(page, content)
     if not element:
         return stock
@@ -107,6 +131,16 @@ def _find_paragraphs(page: Page, content: Content, random: np.random.Generator) 
     texts = page.texts()
     chosen = random.permutation(np.flatnonzero(fits))[:PARAGRAPHS_A_PAGE]
     return [" ".join(texts[block].split()) for block in chosen]
+
+
+def _find_headlines(page: Page, random: np.random.Generator) -> list[str]:
+    """Some texts of a page that are links as a whole, and as long as headlines."""
+    chars = page.per_block(page.runs.chars)
+    fits = (page.per_block(page.runs.linked) == chars) & page.seen
+    fits &= (chars >= HEADLINE_CHARS[0]) & (chars <= HEADLINE_CHARS[1])
+    texts = page.texts()
+    chosen = random.permutation(np.flatnonzero(fits))[:HEADLINES_A_PAGE]
+    return list(dict.fromkeys(" ".join(texts[block].split()) for block in chosen))
 
 
 def _keep(page: Page, _content: Content, stock: Stock, random: np.random.Generator) -> Variant:
@@ -146,6 +180,39 @@ def _shorten(page: Page, content: Content, stock: Stock, random: np.random.Gener
 def _crowd(page: Page, content: Content, stock: Stock, random: np.random.Generator) -> Variant:
     """Keep the first paragraphs of an article, and put the lists of other pages around them."""
     return _cut_short(page, content, stock, random, _add_lists(page, content, stock, random))
+
+
+def _tease(page: Page, content: Content, stock: Stock, random: np.random.Generator) -> Variant:
+    """Keep the first paragraphs of an article, and put headlines beside them."""
+    if not stock.headlines:
+        return _shorten(page, content, stock, random)
+    around = list(_put_beside(page, content, _make_teasers(stock, random), random))
+    if random.random() < ALONE:
+        around += _leave_bare(page, content, random)
+    return _cut_short(page, content, stock, random, around)
+
+
+def _make_teasers(stock: Stock, random: np.random.Generator) -> bytes:
+    """A list of headlines, some with a heading above or with the beginnings of their stories."""
+    low, high = np.log(TEASERS_A_PAGE)
+    count = round(float(np.exp(random.uniform(low, high))))
+    chosen = random.permutation(len(stock.headlines))[:count].tolist()
+    holder, item, inner = _LAYOUTS[int(random.integers(len(_LAYOUTS)))]
+    teased = bool(stock.paragraphs) and random.random() < TEASED
+    parts = []
+    if random.random() < HEADED:
+        parts.append(f"<h2>{html.escape(str(random.choice(stock.headlines)))}</h2>")
+    for number in chosen:
+        link = f'<a href="/{number}">{html.escape(stock.headlines[number])}</a>'
+        link = f"<{inner}>{link}</{inner}>" if inner else link
+        teaser = f"<p>{_begin_story(stock, random)}</p>" if teased else ""
+        parts.append(f"<{item}>{link}{teaser}</{item.split()[0]}>")
+    return f"<{holder}>{''.join(parts)}</{holder.split()[0]}>".encode()
+
+
+def _begin_story(stock: Stock, random: np.random.Generator) -> str:
+    words = stock.paragraphs[int(random.integers(len(stock.paragraphs)))].split()
+    return html.escape(" ".join(words[: int(random.integers(*TEASER_WORDS))])) + " ..."
 
 
 def _cut_short(
@@ -271,13 +338,13 @@ def _count_words(page: Page) -> npt.NDArray[np.int32]:
 
 Change = Callable[[Page, Content, Stock, np.random.Generator], Variant]
 
-_OF_ARTICLES: tuple[Change, ...] = (_shorten, _crowd, _add_story, _lengthen)
+_OF_ARTICLES: tuple[Change, ...] = (_shorten, _crowd, _tease, _add_story, _lengthen)
 
 
 def _choose_change(random: np.random.Generator) -> Change:
     """Choose one of the changes, or none."""
     draw = random.random()
-    chances = (BARE, FRAGMENT, SHORT, CROWD, STORY, LONG)
+    chances = (BARE, FRAGMENT, SHORT, CROWD, TEASERS, STORY, LONG)
     for chance, change in zip(chances, (_make_bare, _cut_fragment, *_OF_ARTICLES), strict=True):
         if draw < chance:
             return change
