@@ -10,9 +10,10 @@ import pytest
 from bodytext.page.parser import parse
 from bodytext.page.tables import Page
 from bodytext.studio.labels.labelled_set import read_labelled
-from bodytext.studio.training import augmentation
+from bodytext.studio.training import augmentation, content_variants
 from bodytext.studio.training.alignment import label_blocks
 from bodytext.studio.training.augmentation import find_boxes, vary
+from bodytext.studio.training.content_variants import find_pieces, vary_content
 from bodytext.studio.training.training_pages import ReadOptions, add_variants, read_training_pages
 from hostile_pages import KINDS
 
@@ -97,6 +98,41 @@ def test_boxes_have_no_content_and_close_their_tags() -> None:
     for box in boxes:
         assert b"lamp" not in box
         assert len(re.findall(rb"<\w", box)) == len(re.findall(rb"</\w", box))
+
+
+REPORT = [
+    f"Paragraph {number} of the report on a lamp that went out last night." for number in range(6)
+]
+HEADLINES = [f"The harbour opens in {year}" for year in range(2000, 2009)]
+
+
+def test_a_short_report_has_headlines_of_other_pages_beside_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    only(monkeypatch, SILENT=0.0)
+    for name in ("BARE", "FRAGMENT", "SHORT", "CROWD", "STORY", "LONG"):
+        monkeypatch.setattr(content_variants, name, 0.0)
+    monkeypatch.setattr(content_variants, "TEASERS", 1.0)
+    links = "".join(f"<li><a href=/>{headline}</a>" for headline in HEADLINES)
+    nothing = np.zeros(len(HEADLINES), dtype=np.bool_)
+    stock = find_pieces(parse(f"<ul>{links}</ul>"), nothing, "listing", np.random.default_rng(0))
+    assert sorted(stock.headlines) == HEADLINES
+    body = "".join(f"<p>{paragraph}</p>" for paragraph in REPORT)
+    page = parse(
+        f"<!doctype html><html><body><p>The editor wrote this</p><div><section>{body}</section></div></body></html>"
+    )
+    content = np.array([text in REPORT for text in page.texts()])
+    editors = set()
+    for seed in range(20):
+        variant = vary_content(page, content, True, stock, np.random.default_rng(seed))
+        blocks = texts(variant.html)
+        kept = [text for text in blocks if text in REPORT]
+        assert kept == REPORT[: len(kept)] == (variant.reference or "").split("\n")
+        assert len(kept) in (1, 2, 3)
+        assert set(blocks) & set(HEADLINES)
+        assert not set(blocks) - {"The editor wrote this", *REPORT, *HEADLINES}
+        editors.add("The editor wrote this" in blocks)
+    assert editors == {True, False}
 
 
 def test_a_variant_keeps_the_body_text_of_real_pages() -> None:
