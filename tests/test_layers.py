@@ -1,5 +1,6 @@
 """The network and its cut: native and in numpy the same on all tables that fit; others are refused."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -368,6 +369,26 @@ def test_the_network_counts_a_survey_that_nobody_has_read() -> None:
 
 
 @compiled
+@pytest.mark.parametrize("importer", [import_native, import_twin])
+def test_one_call_answers_as_network_and_decision_do(
+    importer: Callable[[str], ModuleType],
+) -> None:
+    units, own = importer("units"), [labelled.read() for labelled in read_labelled(LABELLED)][::12]
+    pages: list[bytes | str] = [*own, "<p>a", "<ul><li>a<li>b c</ul><p>d e f."]
+    for page in map(parse, pages):
+        for network in (read_network(), TWIN.BlockNetwork(read_arrays(shipped_weights()))):
+            survey, whole, rule = read_features(page), (page.source, page.tables), (RULE, 0.5)
+            output, answer = units.answer_page(network, survey, whole, rule)
+            for ours, theirs in zip(output, network.run(survey), strict=True):
+                np.testing.assert_array_equal(ours, theirs)
+            values = (output[0], survey.words, survey.topics)
+            expected = units.decide_page(*whole, values, output[1], rule)
+            for ours, theirs in zip(answer[:2], expected[:2], strict=True):
+                np.testing.assert_array_equal(ours, theirs)
+            assert answer[2:] == expected[2:]
+
+
+@compiled
 def test_a_survey_that_was_handed_over_is_not_read() -> None:
     page = parse("<p>a")
     survey = import_native("survey").Survey(
@@ -375,6 +396,8 @@ def test_a_survey_that_was_handed_over_is_not_read() -> None:
     )
     with pytest.raises(ValueError, match="fit"):
         read_network().run(survey)  # its row is too short
+    with pytest.raises(ValueError, match="counted"):
+        import_native("units").answer_page(read_network(), survey, (page.source, page.tables), RULE)
     for name in ("page", "words", "source", "blocks"):
         with pytest.raises(ValueError, match="counted"):
             getattr(survey, name)

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from bodytext.kernel.spans import holds_any as holds_any
     from bodytext.kernel.spans import may_have_blank_lines as may_have_blank_lines
     from bodytext.kernel.survey import Survey as Survey
+    from bodytext.kernel.units import answer_page as answer_page
     from bodytext.kernel.units import decide_page as decide_page
     from bodytext.kernel.units import estimate_f1 as estimate_f1
     from bodytext.kernel.units import settle_scores as settle_scores

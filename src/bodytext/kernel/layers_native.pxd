@@ -2,6 +2,21 @@
 
 cdef enum:
     SUMS = 5  # of an answer
+    # Why a network cannot be run.
+    NO_FIT = 1
+    NO_MEMORY = 2
+
+cdef struct NetworkRun:
+    const void* weights
+    const void* steps
+    const void* source  # of rows
+    float added  # to the words of each block
+    float* logits
+    float* types
+
+cdef bint is_network(object network)
+cdef int take_network(NetworkRun* r, object network, object survey) except -1
+cdef int run_network(NetworkRun* given) noexcept nogil
 
 cdef struct Logits:
     const float* logits

@@ -50,9 +50,6 @@ cdef extern from "layers.h":
 
 cdef enum:
     LINE = 64  # bytes of the processor's cache
-    # Why the network cannot be run.
-    NO_FIT = 1
-    NO_MEMORY = 2
 
 # The arrays of a file of weights in the order of `Weights` in layers.h.
 ORDER = (
@@ -166,13 +163,12 @@ cdef class BlockNetwork:
 
         `rows` is a survey, or a table of rows. Without a page and a plan, those of the survey are taken.
         """
-        cdef Run r
+        cdef NetworkRun r
         cdef Table table, own
-        cdef float state[NETWORK_PAGE_COLUMNS]
         cdef RowSource given
         cdef RowSource* source = NULL
-        cdef float added = NETWORK_LEAST_WORDS
         cdef int problem
+        r.added = NETWORK_LEAST_WORDS
         made = getattr(rows, "source", None)
         if plan is None and made is None:
             page, plan = rows.page, twin.plan_whole(rows)
@@ -185,7 +181,7 @@ cdef class BlockNetwork:
             demand(table.width == NETWORK_COLUMNS)
             given.tables, given.rows, given.fill, given.state = table.data, table.rows, give_row, READY
         if plan is not None:
-            alike, path, first, stop, words, added = plan
+            alike, path, first, stop, words, r.added = plan
             given.first, given.stop = <const int32_t*>take_row(first, given.rows), <const int32_t*>take_row(stop, given.rows)
             given.alike, given.path = <const int32_t*>take_row(alike, given.rows), <const int32_t*>take_row(path, given.rows)
             given.words = take_row(words, given.rows)
@@ -194,52 +190,72 @@ cdef class BlockNetwork:
             given.page, given.page_columns = own.data, own.width
         demand(given.rows > 0 and given.page_columns == NETWORK_PAGE_COLUMNS)
         logits, types = new_floats(given.rows), new_floats(NETWORK_TYPES)
-        r.logits = take_row(logits, given.rows, PyBUF_WRITABLE)
+        r.weights, r.steps, r.source = self.weights, self.steps, &given
+        r.logits, r.types = take_row(logits, given.rows, PyBUF_WRITABLE), take_row(types, NETWORK_TYPES, PyBUF_WRITABLE)
         with nogil:
-            problem = NO_MEMORY if given.state != READY and given.count(given.tables) else 0
-            if not problem:
-                memcpy(state, given.page, sizeof(state))
-                problem = self.run_rows(&r, &given, added, state)
+            problem = run_network(&r)
         if source != NULL and problem != NO_MEMORY:
             source.state = READY
         demand(problem != NO_FIT)
         if problem:
             raise MemoryError
-        memcpy(take_row(types, NETWORK_TYPES, PyBUF_WRITABLE), r.types, sizeof(r.types))
         return logits, types
 
-    cdef int run_rows(self, Run* r, const RowSource* s, float added, float* state) noexcept nogil:
-        """Run the network over the rows of a source; 0, or why that is not possible."""
-        cdef Py_ssize_t row, spare, tables
-        cdef char* memory
-        cdef float* counts
-        r.rows, r.first, r.stop, r.alike, r.path = s.rows, s.first, s.stop, s.alike, s.path
-        r.around_count = count_spans(r.first, r.stop, r.rows)
-        r.alike_count, r.path_count = count_groups(r.alike, r.rows), count_groups(r.path, r.rows)
-        if r.around_count < 0 or r.alike_count < 0 or r.path_count < 0:
-            return NO_FIT
-        spare = SPARE_ROWS * NETWORK_WIDTH
-        tables = 2 * r.rows + r.around_count + r.alike_count + r.path_count
-        memory = <char*>malloc(
-            LINE + r.rows * (sizeof(double) + sizeof(float)) + sizeof(float) * (tables * NETWORK_WIDTH + 4 * spare)
-        )
-        if memory == NULL:
-            return NO_MEMORY
-        r.values = <float*>aligned(memory) + spare
-        r.other = r.values + r.rows * NETWORK_WIDTH + spare
-        r.table = r.other + r.rows * NETWORK_WIDTH + spare
-        r.sums = <double*>(r.values + tables * NETWORK_WIDTH + 3 * spare)
-        r.words = counts = <float*>(r.sums + r.rows)
-        for row in range(r.rows):
-            counts[row] = s.words[row] + added
-        memset(r.values - spare, 0, spare * sizeof(float))
-        memset(r.other - spare, 0, spare * sizeof(float))
-        memset(r.table - spare, 0, spare * sizeof(float))
-        self.steps.begin(self.weights, r, state)
-        self.steps.read_rows(self.weights, r, s)
-        self.steps.go_on(self.weights, r)
-        free(memory)
-        return 0
+
+cdef bint is_network(object network):
+    return isinstance(network, BlockNetwork)
+
+
+cdef int take_network(NetworkRun* r, object network, object survey) except -1:
+    """Make a network ready to be run over a survey that its module has counted or is to count."""
+    cdef RowSource* source = <RowSource*>PyCapsule_GetPointer(survey, ROW_SOURCE)
+    demand(source.rows > 0 and source.page_columns == NETWORK_PAGE_COLUMNS)
+    r.weights, r.steps = (<BlockNetwork>network).weights, (<BlockNetwork>network).steps
+    r.source, r.added = source, NETWORK_LEAST_WORDS
+    return 0
+
+
+cdef int run_network(NetworkRun* given) noexcept nogil:
+    """Run a network over the rows of a source; 0, or why that is not possible."""
+    cdef const Pass* steps = <const Pass*>given.steps
+    cdef const Weights* weights = <const Weights*>given.weights
+    cdef const RowSource* s = <const RowSource*>given.source
+    cdef float page[NETWORK_PAGE_COLUMNS]
+    cdef Run r
+    cdef Py_ssize_t row, spare, tables
+    cdef char* memory
+    cdef float* counts
+    if s.state != READY and s.count(s.tables):
+        return NO_MEMORY
+    memcpy(page, s.page, sizeof(page))
+    r.rows, r.first, r.stop, r.alike, r.path, r.logits = s.rows, s.first, s.stop, s.alike, s.path, given.logits
+    r.around_count = count_spans(r.first, r.stop, r.rows)
+    r.alike_count, r.path_count = count_groups(r.alike, r.rows), count_groups(r.path, r.rows)
+    if r.around_count < 0 or r.alike_count < 0 or r.path_count < 0:
+        return NO_FIT
+    spare = SPARE_ROWS * NETWORK_WIDTH
+    tables = 2 * r.rows + r.around_count + r.alike_count + r.path_count
+    memory = <char*>malloc(
+        LINE + r.rows * (sizeof(double) + sizeof(float)) + sizeof(float) * (tables * NETWORK_WIDTH + 4 * spare)
+    )
+    if memory == NULL:
+        return NO_MEMORY
+    r.values = <float*>aligned(memory) + spare
+    r.other = r.values + r.rows * NETWORK_WIDTH + spare
+    r.table = r.other + r.rows * NETWORK_WIDTH + spare
+    r.sums = <double*>(r.values + tables * NETWORK_WIDTH + 3 * spare)
+    r.words = counts = <float*>(r.sums + r.rows)
+    for row in range(r.rows):
+        counts[row] = s.words[row] + given.added
+    memset(r.values - spare, 0, spare * sizeof(float))
+    memset(r.other - spare, 0, spare * sizeof(float))
+    memset(r.table - spare, 0, spare * sizeof(float))
+    steps.begin(weights, &r, page)
+    steps.read_rows(weights, &r, s)
+    steps.go_on(weights, &r)
+    memcpy(given.types, r.types, sizeof(r.types))
+    free(memory)
+    return 0
 
 
 cdef enum:

@@ -7,7 +7,7 @@ from the block before it, and only the others are written. */
 #include <stddef.h>
 #include <stdint.h>
 
-#include "constants.h"
+#include "tables.h"
 
 #define ROW_SOURCE "bodytext.kernel.RowSource" /* the name of the capsule that holds one */
 
@@ -36,6 +36,8 @@ typedef struct {
     const float *page, *words; /* of the page as a whole; of each row */
     ptrdiff_t page_columns;
     const int32_t *alike, *path, *first, *stop; /* as in a pooling plan */
+    const PageTables *page_tables;
+    const uint64_t *topics; /* around each node */
 } RowSource;
 
 #endif

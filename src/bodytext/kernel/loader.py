@@ -28,7 +28,7 @@ EXPORTS: dict[str, tuple[str, ...]] = {
     "clues": ("find_tags", "read_names", "read_shapes", "read_topics"),
     "survey": ("Survey",),
     "layers": ("BlockNetwork", "CutRule", "add_up_answer", "decide"),
-    "units": ("decide_page", "estimate_f1", "settle_scores"),
+    "units": ("answer_page", "decide_page", "estimate_f1", "settle_scores"),
     "head": ("find_content", "read_address", "read_head", "read_title"),
     "attributes": ("read_contents", "read_raw_values", "read_value", "read_values"),
     "element_names": ("name_elements",),

@@ -29,5 +29,7 @@ cdef extern from "layers_rows.h":
         const int32_t* path
         const int32_t* first
         const int32_t* stop
+        const void* page_tables
+        const uint64_t* topics
 
     const char* ROW_SOURCE

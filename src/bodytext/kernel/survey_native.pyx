@@ -787,6 +787,7 @@ cdef class Survey:
         s.tables, s.rows, s.fill, s.page, s.page_columns, s.words = t, t.p.blocks, fill_row, t.page, width, t.words
         s.alike, s.path, s.first, s.stop = t.alike[0], t.alike[ALIKE - 1], t.around, t.around + t.p.blocks
         s.count, s.state = count_page, UNCOUNTED
+        s.page_tables, s.topics = &t.p, t.far
 
     cdef int _ensure(self) except -1:
         """Count the page if nobody has done so."""

@@ -11,13 +11,13 @@ of these rules are in `unit_rules`.
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bodytext.kernel.html import TAG, UNSEEN, Kind
-from bodytext.kernel.layers import CutRule, Sums, add_up_answer, decide
+from bodytext.kernel.layers import BlockNetwork, CutRule, Matrix, Sums, add_up_answer, decide
 from bodytext.kernel.network_shape import COPY_WORDS, IS_TELLING, PAGE_TYPES, TELLING_WORDS
 from bodytext.kernel.scanner import choose_copies, find_originals
 from bodytext.kernel.table_columns import NodeColumn, RunColumn
@@ -58,12 +58,16 @@ from bodytext.kernel.unit_rules import (
     UnitRole,
 )
 
+if TYPE_CHECKING:
+    from bodytext.kernel.survey import Survey
+
 Column = npt.NDArray[np.int32]
 Columns = tuple[Column, ...] | Column
 Mask = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.intp]
 Topics = npt.NDArray[np.uint64]
 Values = npt.NDArray[np.float32]
+Answer = tuple[Values, Values, str, tuple[float, ...]]
 
 _ROLES = np.array(ROLES, dtype=np.uint16)
 _BESIDE = np.array(BESIDE, dtype=np.bool_)
@@ -131,7 +135,7 @@ def decide_page(
     values: tuple[Values, Values, Topics],
     types: Values,
     rule: tuple[CutRule, float],
-) -> tuple[Values, Values, str, tuple[float, ...]]:
+) -> Answer:
     """Decide which blocks of a page to keep.
 
     Of texts that the page has more than once, one copy is kept; in documentation all are. Then the
@@ -166,6 +170,21 @@ def decide_page(
     measures = measure_answer(expected, sums, len(words))
     page_type = page_type if sums[1] >= TELLING_WORDS else ""
     return chances, scores, page_type, (*measures, *types.tolist())
+
+
+def answer_page(
+    network: BlockNetwork,
+    survey: "Survey",
+    page: tuple[bytes, tuple[Columns, Columns, Columns]],
+    rule: tuple[CutRule, float],
+) -> tuple[tuple[Matrix, Matrix], Answer]:
+    """Run a network over the survey of a page, and decide which blocks of the page to keep.
+
+    Return what both of them return. `page` is its source and its tables.
+    """
+    logits, types = network.run(survey)
+    values = (logits, survey.words, survey.topics)
+    return (logits, types), decide_page(*page, values, types, rule)
 
 
 def measure_answer(expected: float, sums: Sums, blocks: int) -> tuple[float, ...]:

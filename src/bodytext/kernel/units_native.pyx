@@ -13,9 +13,12 @@ from libc.string cimport memcmp, memset
 include "constants.pxi"
 include "columns.pxi"
 include "page_tables.pxi"
+include "row_source.pxi"
 include "new_arrays.pxi"
 
-from bodytext.kernel.layers_native cimport SUMS, Logits, add_up, cut_logits
+from bodytext.kernel.layers_native cimport (
+    NO_FIT, NO_MEMORY, SUMS, Logits, NetworkRun, add_up, cut_logits, is_network, run_network, take_network
+)
 from bodytext.kernel.scanner_native cimport choose_all_copies, find_all_originals
 
 from bodytext.kernel import network_shape, unit_rules
@@ -36,6 +39,9 @@ cdef uint8_t is_ending[256]
 cdef tuple page_types = network_shape.PAGE_TYPES
 cdef dict traits_of = unit_rules.TRAITS
 cdef dict asides_of = {}  # a page type's first and stop row of the following
+cdef int traits_at[NETWORK_TYPES]  # the same of page types by number
+cdef int first_aside_at[NETWORK_TYPES]
+cdef int stop_aside_at[NETWORK_TYPES]
 cdef uint64_t aside_topic[UNIT_ASIDES_COUNT]
 cdef double aside_most[UNIT_ASIDES_COUNT]
 cdef float aside_factor[UNIT_ASIDES_COUNT]
@@ -55,6 +61,9 @@ cdef int fill_tables() except -1:
         page_type, topic, aside_most[index], aside_factor[index] = unit_rules.ASIDES[index]
         aside_topic[index] = <uint64_t>1 << <int>topic
         asides_of[page_type] = asides_of.get(page_type, (index,))[0], index + 1
+    for index, page_type in enumerate(page_types):
+        traits_at[index] = traits_of.get(page_type, 0)
+        first_aside_at[index], stop_aside_at[index] = asides_of.get(page_type, (0, 0))
     return 0
 
 
@@ -671,49 +680,110 @@ cdef int find_likeliest(const float* types) noexcept nogil:
     return best
 
 
-def decide_page(bytes source, tables, values, types, rule):
-    """Decide which blocks of a page to keep: their chances, their scores, the page type, and the answer's measures."""
-    cdef Page p
-    cdef const float* likely = <const float*>point(types, NETWORK_TYPES * sizeof(float))
-    cdef str page_type = page_types[find_likeliest(likely)]
-    cdef Logits given
-    cdef double expected = 0
-    cdef float boundary
-    cdef double sums[SUMS]
-    cdef float* chance
-    cdef float* score
-    cdef Py_ssize_t* kept
+cdef struct Answer:
+    Logits given
+    float boundary
+    float* types
+    float* chances
+    float* scores
+    int page_type
+    double expected
+    double sums[SUMS]
+
+
+cdef object begin_answer(Page* p, Answer* a, rule):
+    """Make arrays for the chances and the scores."""
+    cdef Py_ssize_t blocks = p.t.blocks
+    demand(blocks > 0)
+    chances, scores = new_floats(blocks), new_floats(blocks)
+    a.given.count = blocks
+    (a.given.weight, a.given.least, a.given.lean), a.boundary = rule
+    a.chances, a.scores = <float*>point(chances, blocks * sizeof(float)), <float*>point(scores, blocks * sizeof(float))
+    p.scores, p.words = Column(<const char*>a.scores, sizeof(float)), Column(<const char*>a.given.words, sizeof(float))
+    return chances, scores
+
+
+cdef int find_answer(Page* p, Answer* a) noexcept nogil:
+    """Decide which blocks to keep; 0, or why that is not possible, as `find_all_originals` says it."""
+    cdef Py_ssize_t* kept = <Py_ssize_t*>malloc(p.t.blocks * sizeof(Py_ssize_t))
     cdef int problem
-    logits, words, topics = values
-    take_page(&p.t, source, tables)
-    demand(p.t.blocks > 0)
-    chances, scores = new_floats(p.t.blocks), new_floats(p.t.blocks)
-    take(&p.topics, topics, p.t.nodes, 8)
-    p.traits, (p.first_aside, p.stop_aside) = traits_of.get(page_type, 0), asides_of.get(page_type, (0, 0))
-    given.count, given.words = p.t.blocks, <const float*>point(words, p.t.blocks * sizeof(float))
-    given.logits = <const float*>point(logits, p.t.blocks * sizeof(float))
-    (given.weight, given.least, given.lean), boundary = rule
-    chance = <float*>point(chances, p.t.blocks * sizeof(float))
-    score = <float*>point(scores, p.t.blocks * sizeof(float))
-    p.scores, p.words = Column(<const char*>score, sizeof(float)), Column(<const char*>given.words, sizeof(float))
-    with nogil:
-        kept = <Py_ssize_t*>malloc(p.t.blocks * sizeof(Py_ssize_t))
-        problem = -1 if kept == NULL else find_kept(&p, given.logits, given.words, kept)
-        if not problem:
-            problem = cut_logits(&given, kept, chance, score, &expected)
-        if not problem and not settle(&p, boundary):
-            problem = -1
-        if not problem:
-            add_up(score, chance, given.words, p.t.blocks, boundary, sums)
-        free(kept)
+    if kept == NULL:
+        return -1
+    a.page_type = find_likeliest(a.types)
+    p.traits = traits_at[a.page_type]
+    p.first_aside, p.stop_aside = first_aside_at[a.page_type], stop_aside_at[a.page_type]
+    problem = find_kept(p, a.given.logits, a.given.words, kept)
+    if not problem:
+        problem = cut_logits(&a.given, kept, a.chances, a.scores, &a.expected)
+    if not problem and not settle(p, a.boundary):
+        problem = -1
+    if not problem:
+        add_up(a.scores, a.chances, a.given.words, p.t.blocks, a.boundary, a.sums)
+    free(kept)
+    return problem
+
+
+cdef object end_answer(Answer* a, arrays, int problem):
+    cdef double* sums = a.sums
+    cdef float* likely = a.types
     if problem < 0:
         raise MemoryError
     demand(not problem)
-    return chances, scores, page_type if sums[1] >= NETWORK_TELLING_WORDS else "", (
-        expected, sums[2] / (sums[0] + 1), sums[0] / (sums[1] + 1e-6), log1p(sums[0]) / 8,
-        min(sums[3] / (sums[0] + 1), 2.0), sums[4], log1p(<double>p.t.blocks) / 8,
+    chances, scores = arrays
+    return chances, scores, page_types[a.page_type] if sums[1] >= NETWORK_TELLING_WORDS else "", (
+        a.expected, sums[2] / (sums[0] + 1), sums[0] / (sums[1] + 1e-6), log1p(sums[0]) / 8,
+        min(sums[3] / (sums[0] + 1), 2.0), sums[4], log1p(<double>a.given.count) / 8,
         likely[0], likely[1], likely[2], likely[3], likely[4], likely[5], likely[6],
     )
+
+
+def decide_page(bytes source, tables, values, types, rule):
+    """Decide which blocks of a page to keep: their chances, their scores, the page type, and the answer's measures."""
+    cdef Page p
+    cdef Answer a
+    cdef int problem
+    logits, words, topics = values
+    take_page(&p.t, source, tables)
+    take(&p.topics, topics, p.t.nodes, 8)
+    a.types = <float*>point(types, NETWORK_TYPES * sizeof(float))
+    a.given.words = <const float*>point(words, p.t.blocks * sizeof(float))
+    a.given.logits = <const float*>point(logits, p.t.blocks * sizeof(float))
+    arrays = begin_answer(&p, &a, rule)
+    with nogil:
+        problem = find_answer(&p, &a)
+    return end_answer(&a, arrays, problem)
+
+
+def answer_page(network, survey, page, rule):
+    """Run a network over the survey of a page, and decide which blocks of the page to keep: what both of them return.
+
+    A native network and a native survey need neither Python nor its lock in between.
+    """
+    cdef Page p
+    cdef Answer a
+    cdef NetworkRun r
+    cdef RowSource* given
+    cdef int problem = 0, failed
+    made = getattr(survey, "source", None) if is_network(network) else None
+    if made is None:
+        logits, types = network.run(survey)
+        return (logits, types), decide_page(*page, (logits, survey.words, survey.topics), types, rule)
+    take_network(&r, network, made)
+    given = <RowSource*>r.source
+    p.t = (<const PageTables*>given.page_tables)[0]
+    p.topics = Column(<const char*>given.topics, sizeof(uint64_t))
+    logits, types = new_floats(p.t.blocks), new_floats(NETWORK_TYPES)
+    r.logits, r.types = <float*>point(logits, p.t.blocks * sizeof(float)), <float*>point(types, NETWORK_TYPES * sizeof(float))
+    a.given.words, a.given.logits, a.types = given.words, r.logits, r.types
+    arrays = begin_answer(&p, &a, rule)
+    with nogil:
+        failed = run_network(&r)
+        if not failed:
+            problem = find_answer(&p, &a)
+    if failed != NO_MEMORY:
+        given.state = READY
+    demand(failed != NO_FIT)
+    return (logits, types), end_answer(&a, arrays, -1 if failed else problem)
 
 
 def estimate_f1(curve, measures):

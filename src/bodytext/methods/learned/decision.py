@@ -13,7 +13,8 @@ belongs together.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bodytext.kernel import CutRule
+from bodytext.kernel import BlockNetwork, CutRule, Survey
+from bodytext.kernel import answer_page as answer
 from bodytext.kernel import decide_page as decide
 from bodytext.kernel import estimate_f1 as estimate
 from bodytext.kernel.layers import Arrays, Matrix
@@ -55,6 +56,14 @@ def decide_page(
     """Cut where the expected F1 is highest, then keep together what belongs together."""
     values = (output.logits, words, topics)
     return Decision._make(decide(page.source, page.tables, values, output.types, (rule, BOUNDARY)))
+
+
+def answer_page(
+    page: Page, network: BlockNetwork, survey: Survey, rule: CutRule = RULE
+) -> tuple[NetworkOutput, Decision]:
+    """Run a network over the survey of a page and decide, in one call that needs no Python in between."""
+    output, decision = answer(network, survey, (page.source, page.tables), (rule, BOUNDARY))
+    return NetworkOutput._make(output), Decision._make(decision)
 
 
 def read_curve(arrays: Arrays) -> Curve:

@@ -12,16 +12,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bodytext.kernel import CutRule
-from bodytext.methods.learned.decision import MEASURES, RULE, decide_page, estimate_f1
+from bodytext.methods.learned.decision import (
+    MEASURES,
+    RULE,
+    Decision,
+    answer_page,
+    decide_page,
+    estimate_f1,
+)
 from bodytext.methods.learned.features import read_features
-from bodytext.methods.learned.network import NetworkOutput, read_blocks
+from bodytext.methods.learned.network import STRETCH, NetworkOutput, read_blocks
 from bodytext.methods.learned.weights import read_confidence, read_network, read_weights
 from bodytext.methods.scores import Scores, Values
 from bodytext.page.tables import Page
 
 if TYPE_CHECKING:
-    from bodytext.kernel.layers import BlockNetwork, Matrix
-    from bodytext.kernel.units import Topics
+    from bodytext.kernel import BlockNetwork, Survey
 
 # The largest of 1,473 real pages have 2,649 blocks and 5,666 runs. The network has seen nothing larger, so CUTER
 # answers for floods.
@@ -34,12 +40,11 @@ _SHARE = MEASURES.index("share of the page")
 
 
 class _Reading(NamedTuple):
-    """What a network says of a page, and what the decision needs besides."""
+    """What a network says of a page."""
 
     network: "BlockNetwork"
+    survey: "Survey"
     output: NetworkOutput
-    words: "Matrix"  # of each block
-    topics: "Topics"  # of each node
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +76,28 @@ class Learned:
             from bodytext.methods.cuter import Cuter
 
             return Cuter().score(page)
-        reading = self._read(page)
-        output = reading.output
-        if shift is not None:
-            output = output._replace(logits=output.logits + shift)
-        decision = decide_page(page, output, reading.words, reading.topics, rule)
+        reading, decision = self._decide(page, shift, rule)
         if not decision.measures[_SHARE]:  # nothing is kept: a guess may follow
             page.__dict__[_READING] = reading
         confidence = estimate_f1(read_confidence(self.model), decision.measures)
         return Scores(decision.scores, decision.page_type, confidence)
 
-    def _read(self, page: Page) -> "_Reading":
-        """Return what the network says of a page, which it may have been asked before."""
+    def _decide(
+        self, page: Page, shift: Values | None, rule: CutRule
+    ) -> tuple["_Reading", Decision]:
+        """Return what the network says of a page, which it may have been asked before, and what follows from it."""
         network = read_network(self.model)
-        known: _Reading | None = page.__dict__.get(_READING)
-        if known is not None and known.network is network:
-            return known
-        features = read_features(page, seeks_address=True)
-        return _Reading(network, read_blocks(network, features), features.words, features.topics)
+        reading: _Reading | None = page.__dict__.get(_READING)
+        if reading is None or reading.network is not network:
+            survey = read_features(page, seeks_address=True)
+            if shift is None and survey.count <= STRETCH:
+                output, decision = answer_page(page, network, survey, rule)
+                return _Reading(network, survey, output), decision
+            reading = _Reading(network, survey, read_blocks(network, survey))
+        _, survey, output = reading
+        if shift is not None:
+            output = output._replace(logits=output.logits + shift)
+        return reading, decide_page(page, output, survey.words, survey.topics, rule)
 
 
 def is_flood(page: Page) -> bool:
