@@ -17,7 +17,7 @@ _MOST_CHARACTERS = 12  # that an expression tells apart
 SIZE = 1_000 if IS_RANDOM else 500
 TIMES_LARGER = 4
 MOST_GROWTH = 8  # of the time at TIMES_LARGER: linear work takes 4 times as long, quadratic 16
-_FAST = SIZE / 5_000_000  # CPU seconds at SIZE; quadratic work takes several times as long
+_FAST = SIZE / 20_000_000  # CPU seconds at SIZE; quadratic work takes longer on any machine
 _LONGEST = 1  # CPU second for one text; linear work takes less than a tenth of it
 
 _SINGLE = {_constants.LITERAL, _constants.NOT_LITERAL, _constants.ANY, _constants.IN}
