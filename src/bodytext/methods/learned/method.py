@@ -27,7 +27,8 @@ from bodytext.methods.scores import Scores, Values
 from bodytext.page.tables import Page
 
 if TYPE_CHECKING:
-    from bodytext.kernel import BlockNetwork, Survey
+    from bodytext.kernel.layers import BlockNetwork, Matrix
+    from bodytext.kernel.units import Topics
 
 # The largest of 1,473 real pages have 2,649 blocks and 5,666 runs. The network has seen nothing larger, so CUTER
 # answers for floods.
@@ -40,11 +41,12 @@ _SHARE = MEASURES.index("share of the page")
 
 
 class _Reading(NamedTuple):
-    """What a network says of a page."""
+    """What a network says of a page, and what the decision needs besides."""
 
     network: "BlockNetwork"
-    survey: "Survey"
     output: NetworkOutput
+    words: "Matrix"  # of each block
+    topics: "Topics"  # of each node
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,7 @@ class Learned:
         confidence = estimate_f1(read_confidence(self.model), decision.measures)
         return Scores(decision.scores, decision.page_type, confidence)
 
-    def _decide(
-        self, page: Page, shift: Values | None, rule: CutRule
-    ) -> tuple["_Reading", Decision]:
+    def _decide(self, page: Page, shift: Values | None, rule: CutRule) -> tuple[_Reading, Decision]:
         """Return what the network says of a page, which it may have been asked before, and what follows from it."""
         network = read_network(self.model)
         reading: _Reading | None = page.__dict__.get(_READING)
@@ -92,12 +92,13 @@ class Learned:
             survey = read_features(page, seeks_address=True)
             if shift is None and survey.count <= STRETCH:
                 output, decision = answer_page(page, network, survey, rule)
-                return _Reading(network, survey, output), decision
-            reading = _Reading(network, survey, read_blocks(network, survey))
-        _, survey, output = reading
+                return _Reading(network, output, survey.words, survey.topics), decision
+            output = read_blocks(network, survey)
+            reading = _Reading(network, output, survey.words, survey.topics)
+        _, output, words, topics = reading
         if shift is not None:
             output = output._replace(logits=output.logits + shift)
-        return reading, decide_page(page, output, survey.words, survey.topics, rule)
+        return reading, decide_page(page, output, words, topics, rule)
 
 
 def is_flood(page: Page) -> bool:
