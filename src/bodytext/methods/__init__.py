@@ -62,7 +62,7 @@ def as_method(method: str | Method, model: str = "") -> Method:
     `model` is a file of weights that the method named "learned" uses in place of the package's own.
     """
     if not isinstance(method, str):
-        if isinstance(method, type) or not isinstance(method, Method):
+        if isinstance(method, type) or not callable(getattr(method, "score", None)):
             raise TypeError(f"a method is a name or an object with score(page), not {method!r}")
         return method
     if method == DEFAULT and not model:  # most
