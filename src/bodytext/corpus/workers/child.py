@@ -18,14 +18,19 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from bodytext.corpus.workers.messages import WorkerMessage, read_message, write_message
+from bodytext.corpus.workers.messages import (
+    WorkerMessage,
+    read_message,
+    write_message,
+    write_report,
+)
 from bodytext.sources.record import MEMORY_ERROR
 
-DONE = "done"  # the records that are done: what the head of a report has, and no answer's
 # Why there is no answer: the memory did not suffice, or an error that nobody foresaw.
 MEMORY, RAISED = "memory", "raised"
 
@@ -52,9 +57,7 @@ def main(arguments: list[str]) -> None:
     _limit_memory(int(memory))
     write_message(output, WorkerMessage({}))
 
-    def report(done: int) -> None:
-        write_message(output, WorkerMessage({DONE: done}))
-
+    report = partial(write_report, output)
     while message := read_message(sys.stdin.buffer):
         report(0)
         reply = answer_safely(answer, message, report)

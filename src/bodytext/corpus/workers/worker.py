@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from time import monotonic
-from typing import IO, Any
+from typing import Any
 
-from bodytext.corpus.workers.child import DONE, MEMORY
+from bodytext.corpus.workers.child import MEMORY
 from bodytext.corpus.workers.messages import WorkerMessage, read_message, write_message
 
 # -P: do not import from the folder where the program was started.
@@ -261,7 +261,7 @@ class _WorkerProcess(Thread):
     def _talk(self, popen: "subprocess.Popen[bytes]") -> None:
         assert popen.stdin is not None  # noqa: S101 - it was opened with pipes
         assert popen.stdout is not None  # noqa: S101
-        reply = self._hear(popen.stdout)
+        reply = read_message(popen.stdout, self._hear)
         while reply is not None and not self._ending:
             self.replies.put(reply)
             try:
@@ -271,13 +271,11 @@ class _WorkerProcess(Thread):
             if message is None:
                 return
             write_message(popen.stdin, message)
-            reply = self._hear(popen.stdout)
+            reply = read_message(popen.stdout, self._hear)
 
-    def _hear(self, file: IO[bytes]) -> WorkerMessage | None:
-        """Wait for an answer, and note the reports before it; None if the process ends."""
-        while (message := read_message(file)) is not None and DONE in message.head:
-            self.has_taken, self.done = True, message.head[DONE]
-        return message
+    def _hear(self, done: int) -> None:
+        """Take a report."""
+        self.has_taken, self.done = True, done
 
     def _close(self) -> None:
         """Wait until the process is gone; it ends by itself when its input ends."""
