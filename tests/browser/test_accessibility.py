@@ -182,7 +182,7 @@ def test_the_reader_speaks(reader: RunningReader, page: Page) -> None:
     page.goto(reader.address)
     expect(page.locator(".scripted")).to_be_visible()
     page.get_by_role("button", name="Newest").click()
-    expect(page.locator(".day").first).to_be_visible()
+    expect(page.locator(".scripted .day").first).to_be_visible()  # else the keys are not heard
     expect_accessible(page, "newest")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
