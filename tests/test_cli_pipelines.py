@@ -1,5 +1,6 @@
 """The command line for pipelines: lists, feeds, sites, workers, metadata, config, completion, hints."""
 
+import errno
 import json
 import re
 import subprocess
@@ -255,7 +256,7 @@ def test_a_site_is_crawled_up_to_a_number_of_pages(
     assert status == 1
     assert "HTTP 404 Not Found" in errors, "the example has links that lead nowhere"
     assert len(list((tmp_path / "out").iterdir())) == 2
-    assert run(capsys, "--crawl", "site.example")[0] == 1
+    assert run(capsys, "--crawl", "site.example")[0] == 2
 
 
 def test_links_of_another_site_are_not_followed() -> None:
@@ -425,20 +426,116 @@ def test_pages_whose_files_exist_are_not_fetched_again(
     site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     listed = tmp_path / "a.txt"
-    listed.write_text(f"{site.address}/1\n{site.address}/1?\n")  # two pages, one name
-    for path in ("/1", "/1?"):
+    listed.write_text(
+        f"{site.address}/1\n{site.address}/1!\n{site.address}/1?\n"
+    )  # two pages, one name
+    for path in ("/1", "/1!"):
         site.add(path, news(1))
     command = (listed, "-o", tmp_path / "out", "--allow-private", "--archived")
-    assert run(capsys, *command)[0] == 0
+    status, _, errors = run(capsys, *command)
+    assert (status, errors) == (
+        0,
+        f"bodytext: {site.address}/1?: the same address was listed before\n",
+    )
     assert len(list((tmp_path / "out").iterdir())) == 2
     site.asked.clear()
     listed.write_text(f"{site.address}/1\n{site.address}/2\n")
     site.add("/2", news(2))
     status, _, errors = run(capsys, *command)
-    assert status == 1
-    assert errors.endswith("_1.txt: exists already; --overwrite replaces it\n")
+    assert status == 0
+    assert errors.endswith(
+        "_1.txt: passed over, since it exists already; --overwrite replaces it\n"
+    )
     assert site.asked == ["/robots.txt", "/2"]
+    status, _, errors = run(capsys, *command)
+    assert status == 0
+    assert "2 pages were passed over, since their files exist already; --overwrite" in errors
     assert run(capsys, *command, "--overwrite")[0] == 0
+
+
+def test_a_folder_that_was_interrupted_is_continued(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages, texts = tmp_path / "pages", tmp_path / "texts"
+    pages.mkdir()
+    for name in range(3):
+        (pages / f"{name}.html").write_text(news(name), "utf-8")
+    assert run(capsys, pages, "-o", texts)[0] == 0
+    (texts / "1.html.txt").unlink()
+    (texts / "0.html.txt").write_text("mine")
+    status, _, errors = run(capsys, pages, "-o", texts)
+    assert status == 0
+    assert "2 pages were passed over" in errors
+    assert (texts / "1.html.txt").stat().st_size > 100
+    assert (texts / "0.html.txt").read_text() == "mine"
+    assert run(capsys, pages, "-o", texts)[0] == 2  # there is nothing left to do
+
+
+def test_no_page_is_replaced_by_its_text(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "link.html"
+    other.symlink_to(page)
+    for output in (page, other):
+        status, _, errors = run(capsys, page, "-o", output, "--overwrite")
+        assert status == 2
+        assert errors.endswith("is a page to read; write to another file\n")
+    assert run(capsys, "cuter", page, "-o", page, "--overwrite")[0] == 2
+    assert page.read_text("utf-8") == ARTICLE
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left")])
+def test_no_half_file_is_left(
+    page: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+) -> None:
+    """A full disk ends the work, as Ctrl-C does."""
+
+    def fail(path: Path, data: bytes) -> None:
+        with path.open("wb") as file:
+            file.write(data[:10])
+        raise error
+
+    page.with_name("second.html").write_text(ARTICLE, "utf-8")
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    status, _, errors = run(capsys, page, page.with_name("second.html"), "-o", tmp_path / "texts")
+    assert status == (130 if isinstance(error, KeyboardInterrupt) else 1)
+    assert errors.count("bodytext: ") == 1
+    assert not list((tmp_path / "texts").iterdir())
+
+
+def test_the_name_of_the_output_says_the_format(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    formats = {
+        "a.md": "markdown",
+        "a.json": "json",
+        "a.xml": "xml",
+        "a.TEI.xml": "tei",
+        "a": "text",
+    }
+    for name, format_name in formats.items():
+        assert run(capsys, page, "-o", tmp_path / name)[0] == 0
+        status, expected, _ = run(capsys, page, "-f", format_name)
+        assert (status, (tmp_path / name).read_text("utf-8")) == (0, expected)
+    assert run(capsys, page, "-f", "text", "-o", tmp_path / "b.json")[0] == 0
+    assert not (tmp_path / "b.json").read_text("utf-8").startswith("{")
+    assert run(capsys, page, page, "-o", tmp_path / "all.jsonl")[0] == 0
+    assert len((tmp_path / "all.jsonl").read_text("utf-8").splitlines()) == 2
+    assert run(capsys, page, "-o", "")[0] == 2
+
+
+def test_what_a_folder_has_besides_pages_is_named(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page.with_name("notes.pdf").write_bytes(b"%PDF-1.4")
+    status, _, errors = run(capsys, tmp_path, "-o", tmp_path / "texts")
+    assert status == 0
+    assert "passed over files (1) whose names do not end in .html, .htm or .xhtml" in errors
+    assert "notes.pdf" in errors
 
 
 def test_an_output_that_cannot_be_written_ends_the_work(
@@ -451,7 +548,9 @@ def test_an_output_that_cannot_be_written_ends_the_work(
         form = "csv" if name.endswith("csv") else "text"
         status, output, errors = run(capsys, tmp_path, "-f", form, "-o", name)
         assert (status, output) == (1, "")
-        assert errors == f"bodytext: {name.rstrip('/')}: cannot be written: Not a directory\n"
+        assert errors.endswith(
+            f"bodytext: {name.rstrip('/')}: cannot be written: Not a directory\n"
+        )
     items = Path(__file__).parents[1] / "examples/items.xml"
     status, _, errors = run(capsys, "cuter", items, "-o", blocked / "x.xml")
     assert status == 1

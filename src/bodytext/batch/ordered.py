@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -121,12 +122,16 @@ class OrderedPool(Generic[Item, Result]):
         from concurrent.futures import BrokenExecutor
 
         try:
-            future = self._executor.submit(self._run, self._function, items)
+            future = self._send(self._executor, items)
         except BrokenExecutor:
             self._executor.shutdown(wait=False, cancel_futures=True)
             self._executor = self._start(self._workers)
-            future = self._executor.submit(self._run, self._function, items)
+            future = self._send(self._executor, items)
         return PoolTask(self, items, future)
+
+    def _send(self, executor: "Executor", items: list[Item]) -> "Future[Any]":
+        with _held_back():
+            return executor.submit(self._run, self._function, items)
 
     def try_again(self, item: Item) -> "Result | RuntimeError":
         """Give an item whose worker died to one that has no other, so that nobody dies with it."""
@@ -134,7 +139,7 @@ class OrderedPool(Generic[Item, Result]):
             return PageLostError(_NEVER_WORKED, item)
         if self._careful is None:
             self._careful = self._start(1)
-        task = PoolTask(self, [item], self._careful.submit(self._run, self._function, [item]))
+        task = PoolTask(self, [item], self._send(self._careful, [item]))
         try:
             return task._wait()[0]
         except PageLostError as problem:
@@ -155,6 +160,21 @@ class OrderedPool(Generic[Item, Result]):
         method = "forkserver" if "forkserver" in methods else "spawn"
         context = multiprocessing.get_context(method)
         return ProcessPoolExecutor(workers, context, initializer=_begin)
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Hold Ctrl-C back while processes may be started. They inherit this, and leave it to their parent."""
+    import signal
+
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin() -> None:

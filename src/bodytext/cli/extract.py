@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
@@ -85,7 +86,9 @@ def _add_finding(group: argparse._ArgumentGroup) -> None:
 
 def _add_writing(group: argparse._ArgumentGroup) -> None:
     known = ",".join(FORMATS.own)  # other packages may have more
-    add_option(group, f"-f --format {{{known}}}", "the output format", "text")
+    add_option(
+        group, f"-f --format {{{known}}}", "the output format; default: by the name of -o, or text"
+    )
     add_option(group, "-o --output PATH", _WHERE)
     add_flag(group, "--overwrite", "replace files that exist")
     add_option(
@@ -162,6 +165,9 @@ class _Written(NamedTuple):
 
 
 def _extract(options: argparse.Namespace) -> int:
+    if options.output == "":
+        raise ValueError("-o is empty; name a file or a folder")
+    options.format = options.format or _find_format(options.output)
     settings = _read_settings(options)
     inputs = find_inputs(options.pages, settings.web)
     if inputs.pages or inputs.lists:
@@ -178,8 +184,22 @@ def _extract(options: argparse.Namespace) -> int:
         many=many,
         overwrite=options.overwrite,
     )
+    inputs = replace(
+        inputs, pages=[page for page in inputs.pages if not output.passes_over(page.output)]
+    )
     shown = len(inputs.pages) if many and options.output and not inputs.lists else 0
     return _write_all(inputs, settings, output, options.workers, shown)
+
+
+def _find_format(output: str | None) -> str:
+    """Return the name of the format of files that end like the output; text if there is none."""
+    known = {
+        suffix: name
+        for name in FORMATS.own
+        for suffix in (FORMATS[name].suffix, *FORMATS[name].stream_suffixes)
+    }
+    fitting = [suffix for suffix in known if output and output.lower().endswith(suffix)]
+    return known[max(fitting, key=len)] if fitting else "text"  # .tei.xml is also .xml
 
 
 def _read_settings(options: argparse.Namespace) -> _Settings:
@@ -259,7 +279,7 @@ def _write_all(
     failed, empty = inputs.has_problems, True
     if any(page.read is read_standard for page in inputs.pages):
         workers = 1  # another process has no standard input
-    pages = inputs.read(output.find_problem)
+    pages = inputs.read(output.passes_over)
     results = map_ordered(partial(_work, settings=settings), pages, workers)
     number = 0
     for number, result in enumerate(results, 1):
@@ -270,9 +290,11 @@ def _write_all(
         elif isinstance(result, _Written):
             empty = empty and result.is_empty
         _show_progress(number, shown)
-    if not number and not failed:
+    if passed_over := output.describe_passed_over():
+        print_message(passed_over)
+    elif not number and not failed:
         print_message("no page is listed, or none that was asked for")
-    return _choose_status(failed=failed, empty=empty)
+    return _choose_status(failed=failed, empty=empty and not passed_over)
 
 
 def _write(result: "_Written | RuntimeError", output: Output) -> tuple[str, bool]:

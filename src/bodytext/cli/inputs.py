@@ -3,7 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +25,9 @@ _LISTS = (".urls", ".txt")  # files of addresses, if their first line is one
 _LISTED = ("feed:", "sitemap:")
 _HOST = re.compile(r"(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:/.*)?", re.DOTALL)
 _HEAD_BYTES = 4_096
+_NO_HOSTS = (".html", ".htm", ".xhtml", ".txt", ".xml", ".json", ".csv", ".pdf")
+_FILES = ("/pdf", "/epub", "/rtf", "officedocument")  # in content types of files that can be read
+_PASSED_OVER = "passed over"  # the problem of a page that need not be fetched
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +98,13 @@ class FoundInputs:
     has_problems: bool
     web: WebOptions
 
-    def read(self, find_problem: Callable[[Path], str]) -> Iterator[PageInput]:
-        """Yield the pages. `find_problem` says why one of a list need not be fetched, by its output."""
+    def read(self, passes_over: Callable[[Path], bool]) -> Iterator[PageInput]:
+        """Yield the pages; of lists not those that are passed over by their outputs, which are not fetched either."""
         yield from self.pages
         if not self.lists:
             return
+        from bodytext.sources.listings.discovery import REPEATED
+
         asked: dict[Path, str] = {}
         refused: set[str] = set()
 
@@ -107,20 +112,23 @@ class FoundInputs:
             output = _name_output(url)
             if asked.setdefault(output, url) != url:  # its output will get another name
                 return ""
-            problem = find_problem(output)
-            if problem:
-                refused.add(url)
-            return problem
+            if not passes_over(output):
+                return ""
+            refused.add(url)
+            return _PASSED_OVER
 
         taken: set[Path] = set()
         for number, record in enumerate(self.web.listing(self.lists).read(refuse)):
             name = record.url or record.source
+            if record.problem == REPEATED:
+                print_message(f"{name}: {REPEATED}")
+                continue
             output = _name_output(name)
             if output in taken:
                 output = output.with_name(f"{output.name[:_LONGEST_NAME]}-{number}")
             taken.add(output)
-            web = replace(self.web, archived=self.web.archived and name not in refused)
-            yield PageInput(name, partial(_settle, record, web), output)
+            if name not in refused:
+                yield PageInput(name, partial(_settle, record, self.web), output)
 
     def names(self, report: Callable[[str], None]) -> Iterator[str]:
         """Yield the names of all pages without reading them; failures are reported."""
@@ -162,7 +170,7 @@ def _is_list(argument: str, web: WebOptions) -> bool:
     """Whether an argument names several addresses, not a page."""
     if web.crawled:
         if not is_web_address(argument):
-            raise InputError(f"{argument}: --crawl needs the address of a site, such as https://…")
+            raise ValueError(f"{argument}: --crawl needs the address of a site, such as https://…")
         return True
     if argument.startswith(_LISTED):
         return True
@@ -192,7 +200,7 @@ def _find_pages(argument: str, report: Callable[[str], None], web: WebOptions) -
         build = f"bodytext corpus build {argument} -o FOLDER"
         raise InputError(f"{argument}: this is a file of many pages, which is read by {build}")
     folder = path if path.is_dir() else path.parent
-    pages = find_pages(path, report)
+    pages = find_pages(path, report, print_message)
     if not pages:
         raise InputError(f"{path}: no .html, .htm or .xhtml files in this folder")
     return [PageInput(str(page), partial(_read, page), page.relative_to(folder)) for page in pages]
@@ -204,7 +212,9 @@ def _describe_missing(argument: str) -> str:
     if argument.lower().startswith("file:"):
         path = re.sub(r"^file:(?://[^/]*)?", "", argument, count=1, flags=re.IGNORECASE)
         return f"{missing}; name the file itself: {path}"
-    if _HOST.fullmatch(argument) and not argument.endswith((".html", ".htm", ".xhtml", ".txt")):
+    if "://" in argument:
+        return "only http and https addresses are fetched"
+    if _HOST.fullmatch(argument) and not argument.endswith(_NO_HOSTS):
         return f"{missing}; for a page on the web: https://{argument}"
     return missing
 
@@ -236,8 +246,10 @@ def fetch_page(address: str, web: WebOptions) -> Record:
         return PageFetcher(limits, render=web.render, archived=web.archived).get(address)
     except FetchError as problem:
         hint = ""
-        if isinstance(problem, ContentTypeError) and "xml" in str(problem):
+        if isinstance(problem, ContentTypeError) and str(problem).endswith("xml"):
             hint = f"; for what a feed or a sitemap lists: feed:{address} or sitemap:{address}"
+        elif isinstance(problem, ContentTypeError) and any(name in str(problem) for name in _FILES):
+            hint = "; save it as a file and name that"
         raise InputError(f"{address}: cannot be fetched: {problem}{hint}") from None
 
 

@@ -2,8 +2,9 @@
 
 import errno
 import os
+import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,7 +12,10 @@ from bodytext.cli.console import describe, print_text
 from bodytext.cli.inputs import InputError, PageInput
 from bodytext.output.formats import FORMATS
 
-_ASK = "--overwrite replaces it"
+_ASK, _ASK_ALL = "--overwrite replaces it", "--overwrite replaces them"
+_ENDS_ALL = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
+)  # no other file could be written either
 
 
 class Output:
@@ -33,15 +37,23 @@ class Output:
         self._is_stream = many and not self._is_folder
         self._is_first = True
         self._overwrites = overwrite
+        self._passed_over: set[Path] = set()
         if self._is_stream:
             self._check_stream()
         elif many:
             self._check_names([page.output for page in inputs])
         if self._path is not None:
-            if not overwrite:
-                names = [page.output for page in inputs]
-                check_new([*map(self._name_file, names)] if self._is_folder else [self._path])
+            self._check_files(inputs)
             _check_place(self._path, is_folder=self._is_folder)
+
+    def _check_files(self, inputs: Sequence[PageInput]) -> None:
+        """Refuse to replace pages, or files without being asked. Of a folder's some may exist: those are passed over."""
+        path = self._path or Path()
+        files = [self._name_file(page.output) for page in inputs] if self._is_folder else [path]
+        if not self._is_folder:
+            refuse_input(path, (page.name for page in inputs))
+        if not self._overwrites and (not self._is_folder or all(map(Path.is_file, files))):
+            check_new(files)
 
     def _check_stream(self) -> None:
         """Refuse formats that cannot follow each other in one stream, and names that do not fit the format."""
@@ -69,10 +81,21 @@ class Output:
         """Return the file of a page in a folder."""
         return (self._path or Path()) / name.with_name(name.name + self._format.suffix)
 
-    def find_problem(self, name: Path) -> str:
-        """Say why a page with this name will not be written; empty if nothing is known."""
-        file = self._name_file(name) if self._is_folder and not self._overwrites else None
-        return f"{file}: exists already; {_ASK}" if file is not None and file.is_file() else ""
+    def passes_over(self, name: Path) -> bool:
+        """Whether a page with this name will not be written, since its file exists."""
+        if not self._is_folder or self._overwrites or not self._name_file(name).is_file():
+            return False
+        self._passed_over.add(name)
+        return True
+
+    def describe_passed_over(self) -> str:
+        """Say how many pages were passed over; empty if none were."""
+        count = len(self._passed_over)
+        if count == 1:
+            file = self._name_file(next(iter(self._passed_over)))
+            return f"{file}: passed over, since it exists already; {_ASK}"
+        whose = "pages were passed over, since their files exist already"
+        return f"{count:,} {whose}; {_ASK_ALL}" if count else ""
 
     def write(self, page: PageInput, text: str) -> None:
         """Print or write a document as text; raise an InputError if its own file cannot be written.
@@ -94,11 +117,13 @@ class Output:
         self._is_first = False
 
     def _write_page(self, name: Path, data: bytes) -> None:
-        if problem := self.find_problem(name):
-            raise InputError(problem)
+        if self.passes_over(name):
+            return
         try:
             write_file(self._name_file(name), data)
         except OSError as error:
+            if error.errno in _ENDS_ALL:
+                raise
             raise InputError(str(error)) from None
 
 
@@ -107,9 +132,19 @@ def check_new(files: Sequence[Path]) -> None:
     present = [file for file in files if file.is_file()]
     if present:
         others = f" and {len(present) - 1:,} more" if len(present) > 1 else ""
-        ask = _ASK if not others else "--overwrite replaces them"
+        ask = _ASK_ALL if others else _ASK
         verb = "exist" if others else "exists"
         raise ValueError(f"{present[0]}{others} {verb} already; {ask}")
+
+
+def refuse_input(target: Path, names: Iterable[str]) -> None:
+    """Raise a ValueError if a file to be written is one of those that are read."""
+    if not target.is_file():
+        return
+    for name in names:
+        with suppress(OSError):  # most are files; others are addresses
+            if target.samefile(name):
+                raise ValueError(f"{target}: is a page to read; write to another file")
 
 
 def _names_folder(path: str, *, many: bool) -> bool:
@@ -141,7 +176,9 @@ def _check_place(path: Path, *, is_folder: bool) -> None:
 
 
 def _not_written(path: Path, error: OSError) -> OSError:
-    return OSError(f"{path}: cannot be written: {describe(error)}")
+    problem = OSError(f"{path}: cannot be written: {describe(error)}")
+    problem.errno = error.errno
+    return problem
 
 
 def _encode(text: str) -> bytes:
@@ -149,14 +186,31 @@ def _encode(text: str) -> bytes:
 
 
 def write_file(target: Path, data: bytes, mode: str = "wb") -> None:
-    """Write a file and make its folder; raise an OSError that names it if that cannot be done."""
-    is_new = not target.exists()
+    """Write a file and make its folder; raise an OSError that names it if that cannot be done.
+
+    A file that is not added to is there as a whole or not at all, also if the program is ended:
+    half a file would be passed over later.
+    """
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open(mode) as file:
-            file.write(data)
+        real = Path(os.path.realpath(target))
+        if mode != "wb" or (real.exists() and not real.is_file()):  # such as /dev/stdout
+            with target.open(mode) as file:
+                file.write(data)
+        else:
+            _replace(real, data)
     except OSError as error:
-        if is_new:  # half a file would keep the same command from working later
-            with suppress(OSError):
-                target.unlink(missing_ok=True)
         raise _not_written(target, error) from None
+
+
+def _replace(target: Path, data: bytes) -> None:
+    unfinished = target.with_name(f".{os.getpid()}.unfinished")
+    try:
+        unfinished.write_bytes(data)
+        if target.exists():
+            shutil.copymode(target, unfinished)
+        unfinished.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        raise

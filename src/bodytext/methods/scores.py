@@ -27,7 +27,7 @@ class Scores(NamedTuple):
 
 def read_threshold(threshold: float | str) -> float:
     """Return a threshold as a number, given a number or the name of a preset."""
-    if isinstance(threshold, _NUMBERS) and 0 <= threshold <= 1:
+    if isinstance(threshold, _NUMBERS) and threshold is not True and 0 <= threshold <= 1:
         return threshold
     if isinstance(threshold, str) and threshold in PRESETS:
         return PRESETS[threshold]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 Comments = Literal["with", "apart", "without"]
 _CHOICES = get_args(Comments)
+_YES_NO = (True, False)
 _FORUM = "forum"  # its posts are its text, whatever they are called
 
 Mask = npt.NDArray[np.bool_]
@@ -69,6 +70,8 @@ def read_wishes(
     """Check what a caller wants, and return it."""
     if comments is not None and comments not in _CHOICES:
         raise ValueError(f"comments must be one of {', '.join(_CHOICES)}, not {comments!r}")
+    if tables not in _YES_NO:
+        raise ValueError(f"tables must be True or False, not {tables!r}")
     if tables and comments is None and not prune and not keep:  # most
         return _NONE
     return Wishes(tables, comments, _read("prune", prune), _read("keep", keep))

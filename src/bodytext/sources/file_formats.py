@@ -6,6 +6,7 @@ headers, page numbers) is left out; all else is body text. PDF and RTF need the 
 """
 
 import io
+import logging
 import posixpath
 import re
 import xml.etree.ElementTree as ET
@@ -248,6 +249,8 @@ def _read_pages(data: bytes) -> list[list[str]]:
     """Return the lines of each page of a PDF."""
     from pypdf import PdfReader
 
+    # What it has to say about damage is not printed, but goes where a program has logs go.
+    logging.getLogger("pypdf").addHandler(logging.NullHandler())
     reader = PdfReader(io.BytesIO(data))
     if reader.is_encrypted and not reader.decrypt(""):
         raise UnreadableFileError("this PDF file wants a password")

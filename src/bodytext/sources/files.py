@@ -10,11 +10,13 @@ from bodytext.sources.record import MEMORY_ERROR, Record
 from bodytext.sources.source_kinds import describe_outside, is_inside, is_page, list_folder
 
 
-def find_pages(path: Path, report: Callable[[str], None]) -> list[Path]:
+def find_pages(
+    path: Path, report: Callable[[str], None], note: Callable[[str], None] = lambda _: None
+) -> list[Path]:
     """Return the page files in a folder and below it, by name; a file is returned as it is.
 
     Names that begin with a dot are hidden. Links that lead out of the folder are not followed, and
-    `report` is called with words that say so.
+    `report` is called with words that say so; `note` with words on files that are no pages.
     """
     if not path.is_dir():
         return [path]
@@ -22,9 +24,13 @@ def find_pages(path: Path, report: Callable[[str], None]) -> list[Path]:
     left_out = [link for link in outside if is_page(link.name)]
     if left_out:
         report(f"{path}: passed over {describe_outside(left_out)}")
-    return [
-        file for file in files if is_page(file.name) and _is_shown(file, path) and file.is_file()
-    ]
+    shown = [file for file in files if _is_shown(file, path) and file.is_file()]
+    pages = [file for file in shown if is_page(file.name)]
+    if pages and len(pages) < len(shown):
+        other = next(file for file in shown if not is_page(file.name))
+        what = "whose names do not end in .html, .htm or .xhtml, such as"
+        note(f"{path}: passed over files ({len(shown) - len(pages):,}) {what} {other}")
+    return pages
 
 
 def _is_shown(file: Path, folder: Path) -> bool:

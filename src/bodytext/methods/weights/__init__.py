@@ -22,7 +22,8 @@ def read_arrays(path: str) -> dict[str, Matrix]:
     A ValueError says what is wrong with the file.
     """
     if not os.path.isfile(path):  # noqa: PTH113
-        raise ValueError(f"{path}: there is no such file of weights; `bodytext train` writes one")
+        missing = "is a folder" if os.path.isdir(path) else "there is no such file of weights"  # noqa: PTH112
+        raise ValueError(f"{path}: {missing}; `bodytext train` writes a file of weights")
     try:
         return unpack_arrays(path)
     except (OSError, ValueError) as error:

@@ -79,7 +79,11 @@ def read_request(
         message = "this is an upload of a form: send the page as the body itself, as curl --data-binary @page.html does"
         raise Refusal(415, message)
     if content_type in _FORMS and not _is_page(body, coding):
-        message = "a form is not a page: send HTML as text/html, or JSON as application/json"
+        format_name = foreign_format(body)
+        message = (
+            f"the body is {format_name}, not a page" if format_name else "a form is not a page"
+        )
+        message += ": send HTML as text/html, or JSON as application/json"
         raise Refusal(415, message)
     return ExtractionRequest(check_options(query), body, coding, charset_of(parameters))
 
