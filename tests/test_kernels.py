@@ -123,6 +123,7 @@ ATTRIBUTES = [
     ' aria-hidden="TRUE"', " aria-hidden=false", " a='\"'b", ' a="x"y="z"', "\na\n=\nb\n", " 港=灯",
     ' title="&quot;<p>"', " a/b/c", " 'a'", ' "', " class=sr-only", ' class="a visually-hidden"', " class='sr-only\tb'",
     " class='a sr-only b'", " class=' sr-only'", " CLASS=sr-onl", " class=xsr-only", " class=b class=sr-only",
+    " class=lineno", " class='a headerlink'", " class='sr-only lineno'",
     " style='Clip : rect(0 0 0 0)'", " style='a:b;clip:rect(1px, 1px, 1px, 1px);'", " style='clip:rect(0,9px,9px,0)'",
     " style='clip-path:inset( 50% ); display:none'", " style='clip:rect(0,0,0,0'",
 ]  # fmt: skip

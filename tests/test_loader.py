@@ -27,7 +27,7 @@ ROOT = KERNEL.parents[2]
 IS_FORCED = os.environ.get(SETTING) == "python"
 # A file, a text in it, and another: each mutation changes a constant that native code was built with or reads.
 MUTATIONS = {
-    "a class": ("html.py", '"sr-only",', '"sr-only", "for-ears",'),
+    "a class": ("html.py", '"sr-only":', '"for-ears": NodeFlag.SPOKEN, "sr-only":'),
     "a style": ("html.py", '"visibility:hidden"', '"visibility:collapse"'),
     "a flag": ("html.py", "LINK = 1 << 17", "LINK = 1 << 28"),
     "a set of tags": ("html.py", "TagRule.MARKER: ", 'TagRule.MARKER: "div " '),

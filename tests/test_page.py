@@ -43,6 +43,8 @@ def flags_of(html: str, text: str) -> Flag:
         ("<p aria-hidden=true>x", Flag.ARIA_HIDDEN),
         ("<p class=sr-only>x", Flag.SPOKEN),
         ("<p class='link screen-reader-text'>x", Flag.SPOKEN),
+        ("<pre><span class=linenos>x", Flag.HIDDEN),
+        ("<p class='a headerlink'>x", Flag.HIDDEN),
         ("<p style='margin:0; clip: rect(0 0 0 0); width: 1px'>x", Flag.SPOKEN),
         ("<p style='clip:rect(1px, 1px, 1px, 1px)'>x", Flag.SPOKEN),
         ("<p style='clip-path: inset(50%)'>x", Flag.SPOKEN),

@@ -56,6 +56,8 @@ def text_of(html: str) -> str:
         ("<h1>Rugby<span class=sr-only>: </span><span>Madrid wins", "Rugby: Madrid wins"),
         ("<p><span class=sr-only>all that there is", "all that there is"),
         ("<p><b hidden>secret</b> <span class=sr-only>for ears", "for ears"),
+        ("<p><b>one</b> <i hidden>x</i><b>two</b><br><i hidden>x</i>three", "one two\nthree"),
+        ("<pre><i class=lineno>1</i>one<br><i class=lineno>2</i> two", "one\n two"),
         ("<p>one <b class='sr-only-not'>two</b> <b class='a sr-only b'>three</b>", "one two three"),
         ("<pre><span>  a</span>\n<span>  b</span><br>c</pre>", "  a\n  b\nc"),
         ("<p>a&nbsp;&nbsp;b&#160; c", "a b c"),

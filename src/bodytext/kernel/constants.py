@@ -89,7 +89,7 @@ _VALUES: dict[ModuleType, str] = {
 }
 # Things of which C needs the number: it is named THING_COUNT.
 _COUNTED: dict[ModuleType, str] = {
-    html: "TAGS SPOKEN_CLASSES CONCEALING GAPS Kind",
+    html: "TAGS CONCEALED_CLASSES CONCEALING GAPS Kind",
     letters: "Shape",
     class_names: "TOPIC_NAMES",
     table_columns: "NodeColumn RunColumn BlockColumn",
@@ -178,10 +178,10 @@ def _integers() -> dict[str, int]:
         }
     numbers |= {f"{_as_name(name)}_COUNT": len(value) for name, value in _listed(_COUNTED)}
     numbers |= {"LONGEST_TAG": _longest(html.TAGS), "LONGEST_GAP": _longest(html.GAPS)}
-    numbers["LONGEST_PHRASE"] = _longest((*html.CONCEALING, *html.SPOKEN_CLASSES, *html.GAPS))
+    numbers["LONGEST_PHRASE"] = _longest((*html.CONCEALING, *html.CONCEALED_CLASSES, *html.GAPS))
     names = " ".join(class_names.TOPIC_WORDS.values()).split()
     numbers |= {"LONGEST_TOPIC_WORD": _longest(tuple(names)), "TOPIC_WORDS_COUNT": len(names)}
-    numbers["SHORTEST_SPOKEN_CLASS"] = min(map(len, html.SPOKEN_CLASSES))
+    numbers["SHORTEST_CONCEALED_CLASS"] = min(map(len, html.CONCEALED_CLASSES))
     small = {
         name: value
         for name, value in _listed(_VALUES)

@@ -32,7 +32,7 @@ class Flag(IntFlag):
     SPACE = 1 << 19  # white space between this run and the one before it made no run
     FOREIGN = 1 << 20  # the rules of SVG and MathML apply here
     SILENT = 1 << 21  # style or script inside SVG: no run is made
-    SPOKEN = 1 << 29  # for screen readers only: see CONCEALING and SPOKEN_CLASSES
+    SPOKEN = 1 << 29  # for screen readers only: see CONCEALING and CONCEALED_CLASSES
     VERBATIM = 1 << 30  # character references are plain text here: xmp, plaintext, CDATA
 
 
@@ -95,11 +95,22 @@ CONCEALING = {
     "clip:rect(1px,1px,1px,1px)": NodeFlag.SPOKEN,
     "clip-path:inset(50%)": NodeFlag.SPOKEN,
 }
-# What frameworks call elements for screen readers. Only the first and the last class are compared:
-# all take too long.
-SPOKEN_CLASSES = (
-    "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "screen-reader-only", "a11y-hidden",
-)  # fmt: skip
+# What frameworks call elements for screen readers, and elements that are shown but are no text: the numbers of
+# lines of code (Pygments, Doxygen, highlight.js), the sign of a heading's own address (Sphinx, MkDocs), "[edit]"
+# (MediaWiki). Only the first and the last class are compared: all take too long.
+CONCEALED_CLASSES = {
+    "sr-only": NodeFlag.SPOKEN,
+    "visually-hidden": NodeFlag.SPOKEN,
+    "visuallyhidden": NodeFlag.SPOKEN,
+    "screen-reader-text": NodeFlag.SPOKEN,
+    "screen-reader-only": NodeFlag.SPOKEN,
+    "a11y-hidden": NodeFlag.SPOKEN,
+    "lineno": NodeFlag.HIDDEN,
+    "linenos": NodeFlag.HIDDEN,
+    "hljs-ln-numbers": NodeFlag.HIDDEN,
+    "headerlink": NodeFlag.HIDDEN,
+    "mw-editsection": NodeFlag.HIDDEN,
+}
 
 
 class Kind(IntEnum):

@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from bodytext.kernel.attributes import read_attributes
 from bodytext.kernel.html import (
+    CONCEALED_CLASSES,
     CONCEALING,
     FLOOD_BYTES,
     FLOOD_ROWS,
@@ -41,7 +42,6 @@ from bodytext.kernel.html import (
     PARAGRAPH_OVERRIDES,
     RULES,
     RUNNING_TEXT,
-    SPOKEN_CLASSES,
     TAG,
     TAG_FLAGS,
     UNKNOWN,
@@ -66,9 +66,7 @@ _SCRIPT_POINT = re.compile(rb"<!--|-->|</?script(?=[\t\n\f\r />])", re.IGNORECAS
 _COMMENT = re.compile(rb"-?>|.*?--!?>", re.DOTALL)  # what follows "<!--"
 _LEADING_LINES = re.compile(r"\A(?>(?:[^\S\n]*+\n)+)")
 _SPACES = re.compile(rb"[\t\n\f\r ]+")
-_SPOKEN_CLASS = "|".join(SPOKEN_CLASSES).encode()
-_FIRST_SPOKEN = re.compile(rb"(?:" + _SPOKEN_CLASS + rb")(?:[\t\n\f\r ]|\Z)")
-_LAST_SPOKEN = re.compile(rb"[\t\n\f\r ](?:" + _SPOKEN_CLASS + rb")\Z")
+_CLASSES = {name.encode(): flag for name, flag in CONCEALED_CLASSES.items()}
 _CONCEALING = {words.encode(): flag for words, flag in CONCEALING.items()}
 _LINE_MARK = "\0"  # for a line break until the text is folded: no text has a NUL
 
@@ -322,13 +320,14 @@ def _find_lone_items(kind: Table, originals: Numbers, is_copy: npt.NDArray[np.bo
 def _write_block(source: bytes, runs: list[tuple[int, int, int]], line_break: bytes) -> bytes:
     pieces: list[str] = []
     preformatted = bool(runs) and bool(runs[0][2] & _PRE)
-    for start, end, flags in _shown(runs):
-        if pieces:
-            pieces.append(_separator(flags, preformatted=preformatted))
-        text = source[start:end].decode("utf-8", "replace")
-        if not flags & Flag.VERBATIM:
-            text = unescape(text)  # before a NUL is dropped: it ends a reference
-        pieces.append(text.replace("\0", "\ufffd" if flags & _KEEPS_NUL else ""))
+    left_out, gap = _find_left_out(runs), ""
+    for start, end, flags in runs:
+        if pieces:  # what is before a run that is left out is before the next
+            gap += _separator(flags, preformatted=preformatted)
+        if flags & left_out:
+            continue
+        pieces += (gap, _read_run(source[start:end], flags))
+        gap = ""
     joined = "".join(pieces)
     if preformatted:
         return _LEADING_LINES.sub(
@@ -338,13 +337,18 @@ def _write_block(source: bytes, runs: list[tuple[int, int, int]], line_break: by
     return line_break.join(line.encode() for line in lines if line)
 
 
-def _shown(runs: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-    """Leave out hidden runs and runs for screen readers, unless a block has no others."""
-    for left_out in _LEFT_OUT:
-        shown = [run for run in runs if not run[2] & left_out]
-        if shown:
-            return shown
-    return []
+def _find_left_out(runs: list[tuple[int, int, int]]) -> int:
+    """Return the flags of runs that are left out: hidden ones and those for screen readers, if there are others."""
+    return next(
+        (flags for flags in _LEFT_OUT if not all(run[2] & flags for run in runs)), _LEFT_OUT[-1]
+    )
+
+
+def _read_run(source: bytes, flags: int) -> str:
+    text = source.decode("utf-8", "replace")
+    if not flags & Flag.VERBATIM:
+        text = unescape(text)  # before a NUL is dropped: it ends a reference
+    return text.replace("\0", "\ufffd" if flags & _KEEPS_NUL else "")
 
 
 def _separator(flags: int, *, preformatted: bool) -> str:
@@ -370,7 +374,13 @@ def _read_style(value: bytes) -> int:
 
 
 def _read_class(value: bytes) -> int:
-    return NodeFlag.SPOKEN if _FIRST_SPOKEN.match(value) or _LAST_SPOKEN.search(value) else 0
+    names = [name for name in _SPACES.split(value) if name]
+    at_ends = (
+        {value[: value.find(names[0]) + len(names[0])], value[value.rfind(names[-1]) :]}
+        if names
+        else set()
+    )
+    return next((flag for name, flag in _CLASSES.items() if name in at_ends), 0)
 
 
 def _read_aria_hidden(value: bytes) -> int:

@@ -22,6 +22,7 @@ import os
 from html.entities import html5
 
 from bodytext.kernel.html import (
+    CONCEALED_CLASSES,
     CONCEALING,
     FLOOD_TAGS,
     GAPS,
@@ -29,7 +30,6 @@ from bodytext.kernel.html import (
     PARAGRAPH_OVERRIDES,
     REPLACEMENTS,
     RULES,
-    SPOKEN_CLASSES,
     TAG_FLAGS,
     TAGS,
 )
@@ -140,7 +140,7 @@ cdef uint64_t NAME_HIDDEN = first_letters(b"hidden"), NAME_ARIA_HIDDEN = first_l
 cdef uint32_t noted_lengths[256]  # the lengths of these names, as bits, by their first letter
 cdef Phrase concealing[CONCEALING_COUNT]
 cdef uint8_t begins_concealing[256]
-cdef Phrase spoken_classes[SPOKEN_CLASSES_COUNT]
+cdef Phrase concealed_classes[CONCEALED_CLASSES_COUNT]
 # Which of these have a letter in a place, as bits: see read_class.
 cdef uint32_t second_letters[256]
 cdef uint32_t third_letters[256]
@@ -213,10 +213,10 @@ cdef int fill_tables() except -1:
     for index, (text, flag) in enumerate(CONCEALING.items()):
         concealing[index] = as_phrase(text, flag)
         begins_concealing[ord(text[0])] = begins_concealing[ord(text[0].upper())] = True
-    if SPOKEN_CLASSES_COUNT > 32:
+    if CONCEALED_CLASSES_COUNT > 32:
         raise ImportError("read_class has a bit for each of 32 classes")
-    for index, text in enumerate(SPOKEN_CLASSES):
-        spoken_classes[index] = as_phrase(text, NODE_FLAG_SPOKEN)
+    for index, (text, flag) in enumerate(CONCEALED_CLASSES.items()):
+        concealed_classes[index] = as_phrase(text, flag)
         name = text.encode()
         second_letters[name[1]] |= 1u << index
         third_letters[name[2]] |= 1u << index
@@ -1276,7 +1276,7 @@ cdef int read_style(const uint8_t* style, Py_ssize_t length) noexcept nogil:
 
 
 cdef int read_class(const uint8_t* value, Py_ssize_t length) noexcept nogil:
-    """Whether the first or the last of some classes, SHORTEST_SPOKEN_CLASS bytes at least, is for screen readers."""
+    """What the first or the last of some classes, SHORTEST_CONCEALED_CLASS bytes at least, says of the element."""
     cdef Py_ssize_t size
     cdef int number
     cdef const char* text
@@ -1285,15 +1285,15 @@ cdef int read_class(const uint8_t* value, Py_ssize_t length) noexcept nogil:
     cdef uint32_t last = last_but_one[value[length - 2]] & last_but_two[value[length - 3]]
     if not first | last:
         return 0
-    for number in range(SPOKEN_CLASSES_COUNT):
-        size, text = spoken_classes[number].length, spoken_classes[number].text
+    for number in range(CONCEALED_CLASSES_COUNT):
+        size, text = concealed_classes[number].length, concealed_classes[number].text
         if size > length:
             continue
         if first >> number & 1 and memcmp(value, text, size) == 0 and (size == length or is_space(value[size])):
-            return NODE_FLAG_SPOKEN
+            return concealed_classes[number].flags
         if last >> number & 1 and memcmp(value + length - size, text, size) == 0 and size < length \
                 and is_space(value[length - size - 1]):
-            return NODE_FLAG_SPOKEN
+            return concealed_classes[number].flags
     return 0
 
 
@@ -1304,7 +1304,7 @@ cdef inline void note_attribute(Attributes* found, int* seen, const uint8_t* sou
     cdef Py_ssize_t length = part.name_end - part.name, value_length = part.value_end - part.value
     if name == NAME_CLASS and length == 5 and not seen[0] & 4:
         seen[0] |= 4
-        if value_length >= SHORTEST_SPOKEN_CLASS:
+        if value_length >= SHORTEST_CONCEALED_CLASS:
             found.flags |= read_class(value, value_length)
     elif name == NAME_HREF and length == 4:
         found.flags |= NODE_FLAG_LINK
@@ -1902,26 +1902,28 @@ cdef int32_t find_left_out(Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept
 
 cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
     cdef Py_ssize_t run, start
-    cdef int32_t flags, lines, left_out = find_left_out(t, first, stop)
+    cdef int32_t flags, lines = 0, gap = 0, left_out = find_left_out(t, first, stop)
     cdef bint begun = False
     w.block_start = w.kept = w.written
     w.carriage_return = w.space = w.line = False
     w.preformatted = first < stop and (t.flags[first * t.step] & FLAG_PRE) != 0
     for run in range(first, stop):
         flags = t.flags[run * t.step]
+        if begun:  # what is before a run that is left out is before the next
+            lines += (flags >> LINES_SHIFT) & MOST_LINES
+            gap |= flags & FLAG_SPACE
         if flags & left_out:
             continue
-        lines = (flags >> LINES_SHIFT) & MOST_LINES if begun else 0
         if w.preformatted:
             while lines:
                 w.carriage_return = False
                 put_verbatim(w, c'\n')
                 lines -= 1
-        elif begun and lines:
+        elif lines:
             w.line = True
-        elif begun and flags & FLAG_SPACE:
+        elif gap:
             w.space = True
-        begun = True
+        begun, lines, gap = True, 0, 0
         w.keeps_nul = (flags & KEEPS_NUL) != 0
         start = t.start[run * t.step]
         write_run(w, source + start, t.end[run * t.step] - start, t.length - start, not flags & FLAG_VERBATIM)

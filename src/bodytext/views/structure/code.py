@@ -30,7 +30,7 @@ _CODE_TAGS = (TAG["pre"], TAG["code"])
 _NEAREST = 3  # levels from the <pre> up where highlighters name the language, but for a table with line numbers
 _IS_TABLE = tag_mask("td tr tbody table")
 _LONGEST_BARE = len("<code>")  # a tag without attributes
-_LINE_NUMBERS = re.compile(rb"gutter|line-?_?num|linenos?\b|blob-num|hljs-ln-n")
+_LINE_NUMBERS = re.compile(r"gutter|line-?_?num|linenos?\b|blob-num|hljs-ln-n|lntd")
 
 
 class Languages(dict[int, str]):
@@ -81,9 +81,10 @@ class Languages(dict[int, str]):
 
 
 def is_gutter(page: Page, cell: int) -> bool:
-    """Whether the tag of a table cell says that it holds the line numbers of code."""
+    """Whether the names of a table cell say that it holds the line numbers of code."""
     start, end = page.nodes.start.item(cell), page.nodes.end.item(cell)
-    return (
-        end - start > len("<td >")
-        and _LINE_NUMBERS.search(page.source[start:end].lower()) is not None
-    )
+    if end - start <= len("<td >"):
+        return False
+    attributes = page.attributes(cell)  # others, such as data-line-number, are on cells of code too
+    names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
+    return _LINE_NUMBERS.search(names.lower()) is not None
