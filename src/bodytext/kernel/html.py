@@ -29,7 +29,9 @@ class Flag(IntFlag):
     FALLBACK = 1 << 16  # shown only where a medium cannot be: video, audio, canvas, object
     LINK = 1 << 17  # inside <a href>
     LINE = 1 << 18  # one <br> is between this run and the one before it
-    SPACE = 1 << 19  # white space between this run and the one before it made no run
+    SPACE = (
+        1 << 19
+    )  # white space between this run and the one before it made no run, or what is shown apart
     FOREIGN = 1 << 20  # the rules of SVG and MathML apply here
     SILENT = 1 << 21  # style or script inside SVG: no run is made
     SPOKEN = 1 << 29  # for screen readers only: see CONCEALING and CONCEALED_CLASSES
@@ -105,6 +107,15 @@ CONCEALED_CLASSES = {
     "screen-reader-text": NodeFlag.SPOKEN,
     "screen-reader-only": NodeFlag.SPOKEN,
     "a11y-hidden": NodeFlag.SPOKEN,
+    "element-invisible": NodeFlag.SPOKEN,
+    "a-offscreen": NodeFlag.SPOKEN,
+    "aok-offscreen": NodeFlag.SPOKEN,
+    "assistive-text": NodeFlag.SPOKEN,
+    "show-for-sr": NodeFlag.SPOKEN,
+    "u-srOnly": NodeFlag.SPOKEN,
+    "u-visually-hidden": NodeFlag.SPOKEN,
+    "ui-helper-hidden-accessible": NodeFlag.SPOKEN,
+    "usa-sr-only": NodeFlag.SPOKEN,
     "lineno": NodeFlag.HIDDEN,
     "linenos": NodeFlag.HIDDEN,
     "hljs-ln-numbers": NodeFlag.HIDDEN,
@@ -153,6 +164,7 @@ class TagRule(IntFlag):
     FOSTERING = 1 << 18  # a part of a table that holds no text: what is in it goes before the table
     TABLE_CONTENT = 1 << 19  # may be in such a part
     FILLS_BODY = 1 << 20  # after it a <frameset> is ignored
+    PIECE = 1 << 21  # style sheets put such elements side by side, with room between them
 
 
 _NAMES = """
@@ -218,6 +230,7 @@ _SETS: dict[TagRule, str] = {
     TagRule.FOSTERING: "colgroup table tbody tfoot thead tr",
     TagRule.TABLE_CONTENT: """caption col colgroup form script style table tbody td template tfoot th thead
         tr""",
+    TagRule.PIECE: "a label span time",
     TagRule.FILLS_BODY: """applet area br button dd dt embed hr iframe img input keygen li listing marquee object
         pre select table textarea wbr xmp""",
 }

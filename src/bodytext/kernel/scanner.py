@@ -68,6 +68,12 @@ _LEADING_LINES = re.compile(r"\A(?>(?:[^\S\n]*+\n)+)")
 _SPACES = re.compile(rb"[\t\n\f\r ]+")
 _CLASSES = {name.encode(): flag for name, flag in CONCEALED_CLASSES.items()}
 _CONCEALING = {words.encode(): flag for words, flag in CONCEALING.items()}
+# A text begins a word or a price, and the text right before it ends one: "Big Agnes" and "Anthracite", but neither
+# "iPhone" nor "json.JSONEncoder". Letters are those of Latin, Greek and Cyrillic, capitals those of ASCII and Cyrillic.
+_BEGINS_APART = re.compile(rb"[A-Z$]|\xd0[\x90-\xaf]|\xc2\xa3|\xe2\x82\xac")
+_ENDS_APART = re.compile(
+    rb"(?:[0-9!?:)%]|[a-z\x80-\xff]{2}[a-z]|[a-z\x80-\xff][\xc3-\xd4][\x80-\xbf]|\xe1[\x80-\xbf]{2})\Z"
+)
 _LINE_MARK = "\0"  # for a line break until the text is folded: no text has a NUL
 
 # Plain numbers, because the operators of enumerations are slow.
@@ -77,7 +83,9 @@ _BLOCK, _SPECIAL, _BARRIER, _SCOPE = (
 _NOSCRIPT = int(Flag.NOSCRIPT)
 _RAW, _RAW_TEXT, _HEADING = int(TagRule.RAW), int(TagRule.RAW_TEXT), int(TagRule.HEADING)
 _MARKER, _INTEGRATION = int(TagRule.MARKER), int(TagRule.INTEGRATION)
-_INSET, _FOSTERING = int(TagRule.INSET), int(TagRule.FOSTERING)
+_INSET, _FOSTERING, _PIECE = (
+    int(rule) for rule in (TagRule.INSET, TagRule.FOSTERING, TagRule.PIECE)
+)
 _FOREIGN, _SILENT, _PRE, _SPOKEN, _HIDDEN = (
     int(flag) for flag in (Flag.FOREIGN, Flag.SILENT, Flag.PRE, Flag.SPOKEN, Flag.HIDDEN)
 )
@@ -461,6 +469,8 @@ class _Scanner:
         self.body = self.head = self.form = -1
         self.link = 0
         self.at_break, self.line_breaks, self.space, self.inset = _Gap()
+        # Since the last run: 1, one of the elements of TagRule.PIECE was closed; 2, and then one was opened.
+        self.pieces = 0
         self.at = 0
         self.is_frameset, self.fills_body = False, False
         self.is_flood = self.was_flood = False  # now, and at some time
@@ -833,6 +843,7 @@ class _Scanner:
             self.push(tag, opening, home)
         self.mark_break(tag, self.stack[home].mask)
         self.line_breaks += tag == TAG["br"]
+        self.space = self.space or tag == TAG["img"]
         if closed and home < top:
             self.leave_gap(self.stack[home + 1])
 
@@ -861,6 +872,8 @@ class _Scanner:
         entry.scope = depth if rules & _SCOPE else below.scope
         entry.same = self.last.get(tag, -1)
         self.last[tag] = depth
+        if rules & _PIECE and self.pieces:
+            self.pieces = 2
         if rules & _MARKER:
             entry.link, self.link = self.link, 0
         self.append_node(tag, around.node, opening)
@@ -877,6 +890,7 @@ class _Scanner:
             if RULES[entry.tag] & _MARKER:
                 self.link = entry.link
             self.mark_break(entry.tag, self.stack[-1].mask if self.stack else 0)
+            self.pieces |= bool(RULES[entry.tag] & _PIECE)
             if RULES[entry.tag] & _INSET and node[_FIRST_RUN] < len(self.runs):
                 self.at_break = True
         if self.form == len(self.stack):
@@ -1045,6 +1059,8 @@ class _Scanner:
             lines = max(lines, 1) if self.floods(run, self.stack[home]) else 0
             if not lines:
                 self.begin_block(self.stack[home])
+        elif not lines and self.parts(run):
+            flags |= Flag.SPACE
         if lines:
             flags |= Flag.LINE | lines << LINES_SHIFT
         run[RunColumn.TAGS], self.tags_before = self.tags - self.tags_before, self.tags
@@ -1054,11 +1070,14 @@ class _Scanner:
         self.at_break, self.line_breaks, self.space, self.inset = _Gap(
             at_break=False, inset=flags & INSET_FLAGS
         )
+        self.pieces = 0
 
     def run_flags(self, mask: int, *, has_words: bool, escapable: bool) -> int:
         flags = mask & INHERITED_FLAGS
         if not has_words:  # a mark alone, such as a colon, separates the texts around it
             flags &= ~_SPOKEN
+            if self.link and _kind(mask) == Kind.HEADING:  # the sign of the heading's own address
+                flags |= _HIDDEN
         if self.link:
             flags |= Flag.LINK
         if self.space:
@@ -1073,6 +1092,17 @@ class _Scanner:
             or (self.line_breaks > 1 and not flags & _PRE)
             or flags & INSET_FLAGS != self.inset
         )
+
+    def parts(self, run: list[int]) -> bool:
+        """Whether a run that nothing separates from the one before it is shown apart from it."""
+        if self.pieces < 2 or run[RunColumn.FLAGS] & (Flag.SPACE | _PRE):
+            return False
+        before = self.source[self.runs[-1][RunColumn.START] : self.runs[-1][RunColumn.END]]
+        if not _BEGINS_APART.match(self.source, run[RunColumn.START]):
+            return False
+        if before.endswith(b"."):  # a sentence
+            return b" " in before
+        return _ENDS_APART.search(before[-3:]) is not None
 
     def floods(self, run: list[int], around: _OpenElement) -> bool:
         """Whether a short text in a flood is a line of the last block, which the same element holds."""

@@ -283,6 +283,7 @@ cdef struct Scan:
     int32_t link
     bint at_break
     bint space
+    int pieces  # since the last run: 1, one of the elements of RULE_PIECE was closed; 2, and then one was opened
     int32_t line_breaks
     int32_t inset
     bint is_frameset
@@ -478,6 +479,8 @@ cdef inline void push(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int fl
         entry.scope = depth
     node_cell(s, node, NODE_STOP_RUN)[0] = s.last[tag]
     s.last[tag] = depth
+    if rules & RULE_PIECE and s.pieces:
+        s.pieces = 2
     if rules & RULE_MARKER and s.link:
         entry.mask |= LINK_AROUND
     if rules & RULE_MARKER:
@@ -496,6 +499,7 @@ cdef void pop(Scan* s) noexcept nogil:
         if rules_of[tag] & RULE_MARKER:
             s.link = NODE_FLAG_LINK if entry.mask & LINK_AROUND else 0
         mark_break(s, tag, s.stack[s.depth - 1].mask if s.depth else 0)
+        s.pieces |= (rules_of[tag] & RULE_PIECE) != 0
         if rules_of[tag] & RULE_INSET and node_cell(s, entry.node, NODE_FIRST_RUN)[0] < s.run_count:
             s.at_break = True
     stop[0] = s.run_count
@@ -539,6 +543,8 @@ cdef inline bint insert(Scan* s, int tag, Py_ssize_t start, Py_ssize_t end, int 
     mark_break(s, tag, s.stack[parent].mask)
     if tag == TAG_BR:
         s.line_breaks += 1
+    elif tag == TAG_IMG:
+        s.space = True
     if closed and parent < top:
         leave_gap(s, parent + 1)
     return not closed
@@ -1038,6 +1044,30 @@ cdef inline void read_text(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escap
         add_run(s, start, end, escapable)
 
 
+cdef bint begins_apart(Scan* s, int32_t before, Py_ssize_t start) noexcept nogil:
+    """Whether a text begins a word or a price, and the run right before it ends one: "Big Agnes" and "Anthracite"."""
+    cdef const uint8_t* text = s.source + start
+    cdef Py_ssize_t first = run_cell(s, before, RUN_START)[0], last = run_cell(s, before, RUN_END)[0] - 1, place
+    cdef uint8_t lead = s.source[last]
+    if not (c'A' <= text[0] <= c'Z' or text[0] == c'$' or (text[0] == 0xD0 and 0x90 <= text[1] < 0xB0)  # a Cyrillic capital
+            or (text[0] == 0xC2 and text[1] == 0xA3)  # pound
+            or (text[0] == 0xE2 and text[1] == 0x82 and text[2] == 0xAC)):  # euro
+        return False
+    if lead == c'.':  # of a sentence; "json." is a part of a name
+        return memchr(s.source + first, c' ', last - first) != NULL
+    if is_digit(lead) or lead == c'!' or lead == c'?' or lead == c':' or lead == c')' or lead == c'%':
+        return True
+    if last - 2 < first:
+        return False
+    for place in range(last - 2, last + 1):
+        if s.source[place] < 0x80 and not c'a' <= s.source[place] <= c'z':
+            return False  # "iPhone", "McDonald"
+    while place > first and s.source[place] & 0xC0 == 0x80:
+        place -= 1
+    lead = s.source[place]
+    return lead < 0x80 or lead == 0xE1 or 0xC3 <= lead <= 0xD4  # Latin, Greek, Cyrillic and what is like them
+
+
 cdef void add_run(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) noexcept nogil:
     cdef int32_t mask = s.stack[s.depth].mask, flags, run = s.run_count, block, parent, node
     cdef Measure m
@@ -1057,6 +1087,8 @@ cdef void add_run(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) noe
     flags = mask & INHERITED_FLAGS
     if not m.words:  # a mark alone, such as a colon, separates the texts around it
         flags &= ~FLAG_SPOKEN
+        if s.link and (mask >> KIND_SHIFT) & KIND_MASK == KIND_HEADING:  # the sign of the heading's own address
+            flags |= FLAG_HIDDEN
     if s.link:
         flags |= FLAG_LINK
     if s.space:
@@ -1077,6 +1109,8 @@ cdef void add_run(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) noe
             s.block_count += 1
     elif s.line_breaks:
         flags |= FLAG_LINE | (min(s.line_breaks, MOST_LINES) << LINES_SHIFT)
+    elif s.pieces > 1 and not flags & (FLAG_SPACE | FLAG_PRE) and begins_apart(s, run - 1, start):
+        flags |= FLAG_SPACE
     run_cell(s, run, RUN_START)[0] = <int32_t>start
     run_cell(s, run, RUN_END)[0] = <int32_t>end
     run_cell(s, run, RUN_TAGS)[0] = s.tags - s.tags_before
@@ -1089,7 +1123,7 @@ cdef void add_run(Scan* s, Py_ssize_t start, Py_ssize_t end, bint escapable) noe
     block_cell(s, s.block_count - 1, BLOCK_STOP_RUN)[0] = s.run_count
     s.tags_before = s.tags
     s.at_break = False
-    s.line_breaks = 0
+    s.line_breaks = s.pieces = 0
     s.space = False
     s.inset = flags & INSET_FLAGS
     if parent < s.depth:
