@@ -71,6 +71,10 @@ def text_of(html: str) -> str:
         ("<p><span>Better</span>Help <b>Big</b><b>Word</b>", "BetterHelp BigWord"),
         ("<p><span>灯台</span><span>Skarv", "灯台Skarv"),
         ("<pre><span>word</span><span>Word</span>", "wordWord"),
+        (
+            "<p>10<sup>15</sup> or 10<sup class=a>9</sup>, $1<sup>st</sup> m<sup>2",
+            "10^15 or 10^9, $1st m2",
+        ),
         ("<p>Updated 2024<img src=a>If you are", "Updated 2024 If you are"),
         ("<h2>Use<a href=#use>#</a></h2>", "Use"),
         ("<h2><a href=#use>§ </a>Use</h2>", "Use"),

@@ -263,7 +263,7 @@ def _add_gaps(whole: str, stretches: list[tuple[int, int, str]]) -> list[Stretch
     for run, node, text in stretches:
         gap = whole[position] if position and text and whole[position] != text[0] else ""
         position += len(gap) + len(text)
-        added.append((run, node, gap, text))
+        added.append((run, node, "" if gap == "^" else gap, text))  # a superscript is marked as one
     return added
 
 

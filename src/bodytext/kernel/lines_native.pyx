@@ -376,7 +376,7 @@ cdef class LineAdder:
         for index in range(line.block.stretches):
             run, size, gap = line.stretch[index].first, line.end[index] - line.start[index], 0
             if position and size and line.whole[position] != line.texts[line.start[index]]:
-                gap = c'\n' if line.whole[position] == c'\n' else c' '
+                gap = c'\n' if line.whole[position] == c'\n' else 0 if line.whole[position] == c'^' else c' '
                 position += 1
             position += size
             demand(position <= line.size)

@@ -16,7 +16,7 @@ dropped. Frames make no nodes. In a flood of tiny pieces most tags only break th
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -65,6 +65,7 @@ _TAG_NAME = re.compile(rb"[A-Za-z][^\t\n\f\r />]*")
 _SCRIPT_POINT = re.compile(rb"<!--|-->|</?script(?=[\t\n\f\r />])", re.IGNORECASE)
 _COMMENT = re.compile(rb"-?>|.*?--!?>", re.DOTALL)  # what follows "<!--"
 _LEADING_LINES = re.compile(r"\A(?>(?:[^\S\n]*+\n)+)")
+_POWER = re.compile(rb"<sup[ >]")
 _SPACES = re.compile(rb"[\t\n\f\r ]+")
 _CLASSES = {name.encode(): flag for name, flag in CONCEALED_CLASSES.items()}
 _CONCEALING = {words.encode(): flag for words, flag in CONCEALING.items()}
@@ -326,17 +327,8 @@ def _find_lone_items(kind: Table, originals: Numbers, is_copy: npt.NDArray[np.bo
 
 
 def _write_block(source: bytes, runs: list[tuple[int, int, int]], line_break: bytes) -> bytes:
-    pieces: list[str] = []
     preformatted = bool(runs) and bool(runs[0][2] & _PRE)
-    left_out, gap = _find_left_out(runs), ""
-    for start, end, flags in runs:
-        if pieces:  # what is before a run that is left out is before the next
-            gap += _separator(flags, preformatted=preformatted)
-        if flags & left_out:
-            continue
-        pieces += (gap, _read_run(source[start:end], flags))
-        gap = ""
-    joined = "".join(pieces)
+    joined = "".join(_write_runs(source, runs, preformatted=preformatted))
     if preformatted:
         return _LEADING_LINES.sub(
             "", joined.replace("\r\n", "\n").replace("\r", "\n").rstrip()
@@ -345,11 +337,33 @@ def _write_block(source: bytes, runs: list[tuple[int, int, int]], line_break: by
     return line_break.join(line.encode() for line in lines if line)
 
 
+def _write_runs(
+    source: bytes, runs: list[tuple[int, int, int]], *, preformatted: bool
+) -> Iterator[str]:
+    """Yield the texts of runs, each with what is before it."""
+    left_out, gap, before = _find_left_out(runs), "", -1
+    for start, end, flags in runs:
+        if before >= 0:  # what is before a run that is left out is before the next
+            gap += _separator(flags, preformatted=preformatted)
+        if flags & left_out:
+            continue
+        if before >= 0 and not gap and not preformatted:
+            gap = _mark_power(source, before, start)
+        yield gap + _read_run(source[start:end], flags)
+        gap, before = "", end
+
+
 def _find_left_out(runs: list[tuple[int, int, int]]) -> int:
     """Return the flags of runs that are left out: hidden ones and those for screen readers, if there are others."""
     return next(
         (flags for flags in _LEFT_OUT if not all(run[2] & flags for run in runs)), _LEFT_OUT[-1]
     )
+
+
+def _mark_power(source: bytes, before: int, start: int) -> str:
+    """Return the sign of a power between two numbers: 10<sup>15</sup> is not 1015."""
+    is_power = _POWER.match(source, before, start) and source[before - 1 : before].isdigit()
+    return "^" if is_power and source[start : start + 1].isdigit() else ""
 
 
 def _read_run(source: bytes, flags: int) -> str:

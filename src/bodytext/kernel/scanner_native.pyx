@@ -1934,8 +1934,14 @@ cdef int32_t find_left_out(Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept
     return left_out
 
 
+cdef inline bint begins_power(const uint8_t* source, Py_ssize_t before, Py_ssize_t start) noexcept nogil:
+    """Whether a number is set above the line right after another one: 10<sup>15</sup> is not 1015."""
+    return (start - before > 4 and is_digit(source[start]) and is_digit(source[before - 1])
+            and memcmp(source + before, b"<sup", 4) == 0 and (source[before + 4] == c' ' or source[before + 4] == c'>'))
+
+
 cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept nogil:
-    cdef Py_ssize_t run, start
+    cdef Py_ssize_t run, start, before = 0
     cdef int32_t flags, lines = 0, gap = 0, left_out = find_left_out(t, first, stop)
     cdef bint begun = False
     w.block_start = w.kept = w.written
@@ -1948,6 +1954,7 @@ cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t fir
             gap |= flags & FLAG_SPACE
         if flags & left_out:
             continue
+        start = t.start[run * t.step]
         if w.preformatted:
             while lines:
                 w.carriage_return = False
@@ -1957,9 +1964,10 @@ cdef void write_block(Writer* w, const uint8_t* source, Texts* t, Py_ssize_t fir
             w.line = True
         elif gap:
             w.space = True
-        begun, lines, gap = True, 0, 0
+        elif begun and begins_power(source, before, start):
+            put_folded(w, c'^')
+        begun, lines, gap, before = True, 0, 0, t.end[run * t.step]
         w.keeps_nul = (flags & KEEPS_NUL) != 0
-        start = t.start[run * t.step]
         write_run(w, source + start, t.end[run * t.step] - start, t.length - start, not flags & FLAG_VERBATIM)
     w.written = w.kept
 
