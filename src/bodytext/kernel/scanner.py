@@ -65,6 +65,10 @@ _TAG_NAME = re.compile(rb"[A-Za-z][^\t\n\f\r />]*")
 _SCRIPT_POINT = re.compile(rb"<!--|-->|</?script(?=[\t\n\f\r />])", re.IGNORECASE)
 _COMMENT = re.compile(rb"-?>|.*?--!?>", re.DOTALL)  # what follows "<!--"
 _LEADING_LINES = re.compile(r"\A(?>(?:[^\S\n]*+\n)+)")
+# Characters that nobody sees: soft hyphens, word joiners, marks of byte order, spaces without width. The last separate
+# words in scripts from Thai to Khmer, and stay there.
+_INVISIBLE = re.compile("[\u00ad\u2060-\u2064\ufeff]")
+_SPACES_WITHOUT_WIDTH = re.compile("(?<![\u0e00-\u17ff])\u200b")
 _POWER = re.compile(rb"<sup[ >]")
 _SPACES = re.compile(rb"[\t\n\f\r ]+")
 _CLASSES = {name.encode(): flag for name, flag in CONCEALED_CLASSES.items()}
@@ -329,6 +333,8 @@ def _find_lone_items(kind: Table, originals: Numbers, is_copy: npt.NDArray[np.bo
 def _write_block(source: bytes, runs: list[tuple[int, int, int]], line_break: bytes) -> bytes:
     preformatted = bool(runs) and bool(runs[0][2] & _PRE)
     joined = "".join(_write_runs(source, runs, preformatted=preformatted))
+    if not joined.isascii():
+        joined = _SPACES_WITHOUT_WIDTH.sub("", _INVISIBLE.sub("", joined))
     if preformatted:
         return _LEADING_LINES.sub(
             "", joined.replace("\r\n", "\n").replace("\r", "\n").rstrip()
