@@ -67,7 +67,8 @@ def real_pages() -> list[Path]:
 # Generated HTML
 
 WORDS = [
-    "a", "two words", " ", "\n\t", "\r\n", "\0", "é", "\xa0", "\u200b", "\xad", "\ufeff", "ไ\u200b", "港の灯台", "ไทย", "😀", "\U000f0000", "9",
+    "a", "two words", " ", "\n\t", "\r\n", "\0", "é", "\xa0", "\u200b", "\xad", "\ufeff",
+    "ไ\u200b", "港の灯台", "ไทย", "😀", "\U000f0000", "9",
     "-", "]", "Big", "word", "end.", "the end.", "thế", "хор", "Мир", "£5", "€5", "Mc", "all:", "<sup>2</sup>", "5<sup>6",
 ]  # fmt: skip
 REFERENCES = [

@@ -267,9 +267,15 @@ _KINDS: dict[Kind, str] = {
     Kind.CONTROL: "button select option optgroup textarea datalist legend",
 }
 
-# What separates two blocks in plain text, by number: nothing, a blank line, a line, a tab between
-# cells.
-GAPS = ("", "\n\n", "\n", "\t")
+# What separates two blocks in plain text, by number: nothing, a blank line, a line, tabs between cells. Before each cell,
+# and before a row, there is a tab for each empty cell, up to MOST_EMPTY: the cells below each other stay so.
+MOST_EMPTY = 12
+GAPS = (
+    "",
+    *("\n\n" + "\t" * empty for empty in range(MOST_EMPTY + 1)),
+    *("\n" + "\t" * empty for empty in range(MOST_EMPTY + 1)),
+    *("\t" + "\t" * empty for empty in range(MOST_EMPTY + 1)),
+)
 
 KIND_NAMES: tuple[str, ...] = tuple(kind.name.lower() for kind in Kind)
 

@@ -38,6 +38,7 @@ from bodytext.kernel.html import (
     KINDS,
     LINES_SHIFT,
     LONGEST_NAME,
+    MOST_EMPTY,
     MOST_LINES,
     PARAGRAPH_OVERRIDES,
     RULES,
@@ -108,6 +109,7 @@ _SECTIONS = (TAG["tbody"], TAG["thead"], TAG["tfoot"])
 _CELLS = (TAG["td"], TAG["th"])
 _LISTS = (TAG["ul"], TAG["ol"], TAG["menu"])
 _QUOTES = (TAG["blockquote"],)
+_CODES = (TAG["pre"], TAG["listing"], TAG["xmp"], TAG["plaintext"])
 _BLANK_LINE, _LINE, _TAB = GAPS.index("\n\n"), GAPS.index("\n"), GAPS.index("\t")
 # Kinds that follow each other line by line; a blank line separates all others.
 _LINE_KINDS = (Kind.ITEM, Kind.TERM, Kind.DEFINITION, Kind.CELL, Kind.CONTROL)
@@ -242,15 +244,50 @@ def _separate(
     gaps = np.full(len(kept), _BLANK_LINE, dtype=np.uint8)
     in_lines = np.isin(kind, _LINE_KINDS)
     gaps[1:][in_lines[1:] & in_lines[:-1]] = _LINE
+    code = np.where(kind == Kind.CODE, nearest_marked(np.isin(tag, _CODES), parent)[node], -1)
+    gaps[1:][(code[1:] == code[:-1]) & (code[1:] >= 0)] = (
+        _LINE  # lines that are blocks of their own
+    )
+    gaps[:1] = 0
     cell = np.where(kind == Kind.CELL, nearest_marked(np.isin(tag, _CELLS), parent)[node], -1)
     row = np.where(cell >= 0, parent[cell], -1)
     beside = (row[1:] == row[:-1]) & (row[1:] >= 0) & (cell[1:] != cell[:-1])
-    gaps[1:][beside] = _TAB
-    gaps[:1] = 0
+    if beside.any():
+        _put_tabs(gaps, beside, (row, cell), _count_empty(nodes))
     in_row = np.zeros(len(kept), dtype=np.bool_)
     in_row[1:] |= beside
     in_row[:-1] |= beside
     return gaps, in_row
+
+
+def _put_tabs(
+    gaps: npt.NDArray[np.uint8],
+    beside: npt.NDArray[np.bool_],
+    places: tuple[Table, Table],
+    empty: Numbers,
+) -> None:
+    """Put tabs between the cells of a row, one more for each empty cell, also before the row."""
+    row, cell = places
+    gaps[1:][beside] = _TAB + (empty[cell[1:]] - empty[cell[:-1]])[beside].clip(0, MOST_EMPTY)
+    begins = np.ones(len(row), dtype=np.bool_)
+    begins[1:] = (row[1:] != row[:-1]) | (row[1:] < 0)
+    first, last = np.flatnonzero(begins), np.flatnonzero(beside)
+    owner, which = np.unique(first.searchsorted(last, "right") - 1, return_index=True)
+    tabs = empty[cell[last[which]]].clip(0, MOST_EMPTY).astype(np.uint8)
+    gaps[first[owner]] += np.where(gaps[first[owner]] > 0, tabs, np.uint8(0))
+
+
+def _count_empty(nodes: Sequence[Table] | Table) -> Numbers:
+    """Return for each cell how many empty ones are before it in its row."""
+    is_cell = np.isin(nodes[NodeColumn.TAG], _CELLS)
+    is_empty = nodes[NodeColumn.FIRST_RUN] == nodes[NodeColumn.STOP_RUN]
+    empty: Numbers = np.zeros(len(is_cell), dtype=np.intp)
+    for cell in np.flatnonzero(is_cell).tolist():
+        row = int(nodes[NodeColumn.PARENT][cell])
+        if 0 <= row < cell:
+            empty[cell] = empty[row]
+            empty[row] += is_empty[cell]
+    return empty
 
 
 def find_originals(

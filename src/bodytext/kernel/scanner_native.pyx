@@ -85,6 +85,8 @@ cdef enum:
     # The bits of a gap besides the flags in INSET_FLAGS.
     GAP_BREAK = 1
     GAP_SPACE = 2
+    HAS_CELLS = 1  # of kept blocks
+    HAS_CODE = 2
     LEFT_OUT = FLAG_HIDDEN | FLAG_SPOKEN
     KEEPS_NUL = FLAG_FOREIGN | FLAG_VERBATIM  # in these a NUL is a replacement character
     SHORT_TEXTS = 1 << 17  # bytes that are written before Python's lock could be given back and taken again
@@ -2142,42 +2144,86 @@ cdef Py_ssize_t choose_blocks(Choice* c, Texts* t, Column* chars, float cut, Py_
     return found
 
 
-cdef bint separate(Choice* c, Py_ssize_t found) noexcept nogil:
-    """Find what comes before each block: a line end between items, a blank line elsewhere. Return whether there are cells."""
+cdef int separate(Choice* c, Py_ssize_t found) noexcept nogil:
+    """Find what comes before each block: a line end between items, a blank line elsewhere.
+
+    Return whether there are cells, or code in several blocks, which need a second look.
+    """
     cdef Py_ssize_t index
-    cdef bint cells = False
+    cdef int seen = 0
     for index in range(found):
-        cells |= c.kinds[index] == KIND_CELL
+        if c.kinds[index] == KIND_CELL:
+            seen |= HAS_CELLS
+        elif c.kinds[index] == KIND_CODE and index and c.kinds[index - 1] == KIND_CODE:
+            seen |= HAS_CODE
         c.in_row[index] = 0
         c.gaps[index] = GAP_BLANK_LINE
         if not index:
             c.gaps[index] = 0
         elif in_lines[c.kinds[index]] and in_lines[c.kinds[index - 1]]:
             c.gaps[index] = GAP_LINE
-    return cells
+    return seen
 
 
-cdef void separate_cells(Choice* c, Py_ssize_t found, const int32_t* cell_around, Column* parent) noexcept nogil:
-    """Put tabs between the cells of a row."""
+cdef int separate_lines(Choice* c, Py_ssize_t found, Column* nodes, Py_ssize_t node_count) noexcept nogil:
+    """Put line ends between the lines of code that are blocks of their own; -1 if there is no memory."""
     cdef Py_ssize_t index
+    cdef int32_t code
+    cdef int32_t* code_around = find_around(nodes + NODE_TAG, nodes + NODE_PARENT, node_count, is_code)
+    if code_around == NULL:
+        return -1
+    for index in range(1, found):
+        if c.kinds[index] == KIND_CODE and c.kinds[index - 1] == KIND_CODE:
+            code = code_around[get(&c.node, c.kept[index])]
+            if code >= 0 and code == code_around[get(&c.node, c.kept[index - 1])]:
+                c.gaps[index] = GAP_LINE
+    free(code_around)
+    return 0
+
+
+cdef int separate_cells(Choice* c, Py_ssize_t found, Column* nodes, Py_ssize_t node_count) noexcept nogil:
+    """Put tabs between the cells of a row, one more for each empty cell; -1 if there is no memory."""
+    cdef Py_ssize_t index, node, first = 0  # block of the row
     cdef int32_t cell, row, last_cell = -1, last_row = -1
+    cdef int32_t* cell_around = find_around(nodes + NODE_TAG, nodes + NODE_PARENT, node_count, is_cell)
+    # Of each cell: how many empty ones are before it in its row; of each row: how many there are.
+    cdef int32_t* empty = <int32_t*>calloc(max(node_count, 1), sizeof(int32_t))
+    if cell_around == NULL or empty == NULL:
+        free(cell_around)
+        free(empty)
+        return -1
+    for node in range(node_count):
+        row = get(nodes + NODE_PARENT, node)
+        if cell_around[node] == node and 0 <= row < node:
+            empty[node] = empty[row]
+            empty[row] += get(nodes + NODE_FIRST_RUN, node) == get(nodes + NODE_STOP_RUN, node)
     for index in range(found):
         cell = cell_around[get(&c.node, c.kept[index])] if c.kinds[index] == KIND_CELL else -1
-        row = get(parent, cell) if cell >= 0 else -1
-        if row >= 0 and row == last_row and cell != last_cell:
-            c.gaps[index] = GAP_TAB
+        row = get(nodes + NODE_PARENT, cell) if cell >= 0 else -1
+        if row < 0 or row != last_row:
+            first = index
+        elif cell != last_cell:
+            if first >= 0 and c.gaps[first]:
+                c.gaps[first] += min(empty[last_cell], MOST_EMPTY)
+            c.gaps[index] = GAP_TAB + min(max(empty[cell] - empty[last_cell], 0), MOST_EMPTY)
             c.in_row[index] = c.in_row[index - 1] = 1
+            first = -1
         last_cell, last_row = cell, row
+    free(cell_around)
+    free(empty)
+    return 0
 
 
 cdef uint8_t in_lines[KIND_COUNT]  # kinds that follow each other line by line
 cdef uint8_t is_cell[TAGS_COUNT]
+cdef uint8_t is_code[TAGS_COUNT]
 cdef uint8_t is_list[TAGS_COUNT]
 cdef uint8_t is_quotation[TAGS_COUNT]
 cdef uint8_t GAP_BLANK_LINE = GAPS.index("\n\n"), GAP_LINE = GAPS.index("\n"), GAP_TAB = GAPS.index("\t")
 in_lines[KIND_ITEM] = in_lines[KIND_TERM] = in_lines[KIND_DEFINITION] = in_lines[KIND_CELL] = in_lines[KIND_CONTROL] = 1
 is_cell[TAG_TD] = is_cell[TAG_TH] = is_list[TAG_UL] = is_list[TAG_OL] = is_list[TAG_MENU] = 1
 is_quotation[TAG_BLOCKQUOTE] = 1
+is_code[TAG_PRE] = is_code[TAG_LISTING] = is_code[TAG_XMP] = is_code[TAG_PLAINTEXT] = 1
 
 
 cdef bytes copy_rows(const int32_t* rows, Py_ssize_t width, Py_ssize_t count):
@@ -2193,14 +2239,14 @@ def write_kept(source: bytes, tables, scores, float cut):
     """
     cdef const uint8_t* text = <const uint8_t*><char*>source
     cdef Py_ssize_t node_count, index, found, written = 0, room
-    cdef Column node_columns[NODE_PARENT + 1]
+    cdef Column node_columns[NODE_STOP_RUN + 1]
     cdef Column run_columns[RUN_COLUMN_COUNT]
+    cdef int seen
     cdef Choice c
     cdef Texts t
     cdef Writer w
-    cdef int32_t* cell_around
     nodes, runs, blocks = tables
-    node_count = take_table(node_columns, nodes, NODE_PARENT + 1)
+    node_count = take_table(node_columns, nodes, NODE_STOP_RUN + 1)
     t.runs, t.length = take_table(run_columns, runs, RUN_COLUMN_COUNT), len(source)
     c.count = take_table(&c.first, blocks, BLOCK_COLUMN_COUNT)
     if not join_texts(&t, run_columns + RUN_START, run_columns + RUN_END, run_columns + RUN_FLAGS):
@@ -2220,15 +2266,14 @@ def write_kept(source: bytes, tables, scores, float cut):
         found = choose_blocks(&c, &t, run_columns + RUN_CHARS, cut, &room)
         if found < 0:
             raise ValueError("the tables do not fit each other")
-        if separate(&c, found):
+        if seen := separate(&c, found):
             for index in range(found):
                 if not 0 <= get(&c.node, c.kept[index]) < node_count:
                     raise ValueError("the tables do not fit each other")
-            cell_around = find_around(node_columns + NODE_TAG, node_columns + NODE_PARENT, node_count, is_cell)
-            if cell_around == NULL:
+            if seen & HAS_CELLS and separate_cells(&c, found, node_columns, node_count):
                 raise MemoryError
-            separate_cells(&c, found, cell_around, node_columns + NODE_PARENT)
-            free(cell_around)
+            if seen & HAS_CODE and separate_lines(&c, found, node_columns, node_count):
+                raise MemoryError
         w.out = <uint8_t*>malloc(room)
         if w.out == NULL:
             raise MemoryError

@@ -182,7 +182,7 @@ def _group(
             yield _make_unit(paragraph, around.levels[number] if around else _LEVEL, limit)
             continue
         table = around.tables[number] if around else -1
-        if not rows or paragraph.gap != "\t":
+        if not rows or not paragraph.gap.startswith("\t"):
             rows.append(_TableRow())
         rows[-1].cells.append(paragraph)
         rows[-1].is_head &= bool(around) and around.heads[number]  # type: ignore[union-attr]
@@ -211,7 +211,7 @@ def _make_unit(paragraph: Paragraph, level: int, limit: ChunkLimit) -> _Unit:
 def _make_table(rows: Sequence[_TableRow], limit: ChunkLimit) -> _Unit:
     pieces = []
     for number, row in enumerate(rows):
-        text = "\t".join(cell.text for cell in row.cells)
+        text = "".join(cell.gap.lstrip("\n") + cell.text for cell in row.cells)
         place = (row.cells[0].start, row.cells[-1].end)
         gap = "\n" if number else "\n\n"
         pieces.append(_Piece(text, _CELL, *place, gap, limit.count(text)))
