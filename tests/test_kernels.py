@@ -1544,7 +1544,7 @@ IMAGE_NAMES = st.sampled_from([
     "class", "id", "alt", "title", "aria-label", "data-flic\u212aity-lazyload-srcset", "d\xe9-",
 ])  # fmt: skip
 IMAGE_PARTS = st.sampled_from([
-    "https://e.org/a.jpg", "/b/c.png?d=1&amp;e=2", "d.webp", "spacer.gif", "/Blank.PNG#x", "https://e.org/1x1.jpg",
+    "https://e.org/a.jpg", "/b/c.png?d=1&amp;e=2", "d.webp", "spacer.gif", "/Blank.PNG#x", "/grey-placeholder.png", "cleardot.gif", "https://e.org/1x1.jpg",
     "http://a.gravatar.com/e", "https://s.w.org/f", "/icons/g.svg", "logo", "wp-smiley", "qr-codes", "\u0130con", "h\xe9",
     " 300w", " 2x", " 1.5X ,", " 12345678.123456789w", " 0600W", " 1234567890w", " 9.w", ",", " ", "\n", "\xa0", "&#32;",
     "640", "64", "32px", " 20 ", "1e3", "\u0663", "width:30px", "HEIGHT: 300", ";", "color:red", "A picture", "&amp;", "//",

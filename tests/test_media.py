@@ -115,6 +115,7 @@ def test_no_runs_no_media() -> None:
         ("<img src=a.jpg data-lazy-src=true>", "a.jpg"),
         ("<img src='data:image/gif;base64,R0lGOD' data-lazy-src=b.jpg>", "b.jpg"),
         ("<img src=/i/spacer.gif data-srcset='b.jpg 1x, c.jpg 2x'>", "c.jpg"),
+        ("<img src=/i/grey-placeholder.png data-src=b.jpg>", "b.jpg"),
         ("<img src=a.jpg srcset='b.jpg 300w, c.jpg 1200w, d.jpg 600w'>", "c.jpg"),
         ("<img src=a.jpg srcset='b.jpg, c.jpg 1.5x,d.jpg 1x'>", "c.jpg"),
         ("<img srcset='w_1,h_2/b.jpg 100w, w_2,h_4/c.jpg 200w'>", "w_2,h_4/c.jpg"),

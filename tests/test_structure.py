@@ -151,6 +151,8 @@ def sketch_of(html: str) -> str:
         ("<p><math alttext=x^2><mi>x</mi></math> b", "p(math(x^2)| b)"),
         ("<p>a \\(x\\) b $$y$$", "p(a |math(x)| b |math display=block(y))"),
         ("<p><code>\\(x\\)</code>", "p(code(\\(x\\)))"),
+        ("<p>find . \\( -name '*.ts' -o -empty \\)", "p(find . \\( -name '*.ts' -o -empty \\))"),
+        ('<p>a \\(x - "y"\\)', 'p(a \\(x - "y"\\))'),
     ],
 )  # fmt: skip
 def test_markup_becomes_structure(html: str, expected: str) -> None:

@@ -54,7 +54,8 @@ _SIZE = itemgetter(0)
 _NO_SIZE = (False, 1.0)
 _IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|webp|avif|gif)(?:[?#]|$)", re.IGNORECASE)
 PLACEHOLDERS = (
-    "spacer", "blank", "pixel", "transparent", "clear", "placeholder", "1x1", "grey", "loading",
+    "spacer", "blank", "pixel", "transparent", "clear", "placeholder", "1x1", "grey", "loading", "blank_1x1", "cleardot",
+    "clear_dot", "dkgreypixel", "grey-placeholder", "image-placeholder", "lazy_placeholder",
 )  # fmt: skip
 PLACEHOLDER_ENDINGS = ("gif", "png", "svg", "jpg")
 _PLACEHOLDER = re.compile(

@@ -32,6 +32,7 @@ _DELIMITED = re.compile(
     r"\\\(((?>(?:(?!\\[()]).)+))\\\)|\\\[((?>(?:(?!\\[\[\]]).)+))\\\]|(?<!\$)\$\$([^$]++)\$\$(?!\$)",
     re.DOTALL,
 )
+_SHELL = re.compile(r"\"|(?<!\S)-[a-z]{3,}")  # find . \( -name "*.ts" -o -empty \)
 _TEX_SIGN = re.compile(r"[\\^_{}=+<>]")
 
 
@@ -84,7 +85,7 @@ def split_delimited(text: str) -> list[Element | str]:
     for match in _DELIMITED.finditer(text):
         inside = next(group for group in match.groups() if group)
         tex = inside.strip()
-        if not tex or (match[3] and not _looks_like_tex(inside)):
+        if not tex or (match[3] and not _looks_like_tex(inside)) or _SHELL.search(inside):
             continue
         pieces.append(text[position : match.start()])
         pieces.append(_formula(tex, is_display=match[1] is None))
