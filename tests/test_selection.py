@@ -83,6 +83,10 @@ def text_of(html: str) -> str:
         ("<p>x<table><tr><th><th>A<th>B<td>&nbsp;<td><b></b><td>C", "x\n\n\tA\tB\t\t\tC"),
         ("<table><tr><td>a" + "<td>" * 40 + "b", "a" + "\t" * 13 + "b"),
         ("<pre><div>a = 1</div><div>  b</div></pre><pre>c</pre>", "a = 1\n  b\n\nc"),
+        (
+            "<p>Read <a href=a>it <svg><title>(in a new tab)</title><path/></svg></a>, then",
+            "Read it , then",
+        ),
         ("<p>Updated 2024<img src=a>If you are", "Updated 2024 If you are"),
         ("<h2>Use<a href=#use>#</a></h2>", "Use"),
         ("<h2><a href=#use>§ </a>Use</h2>", "Use"),

@@ -33,7 +33,7 @@ class Flag(IntFlag):
         1 << 19
     )  # white space between this run and the one before it made no run, or what is shown apart
     FOREIGN = 1 << 20  # the rules of SVG and MathML apply here
-    SILENT = 1 << 21  # style or script inside SVG: no run is made
+    SILENT = 1 << 21  # style, script or, in running text, title inside SVG: no run is made
     SPOKEN = 1 << 29  # for screen readers only: see CONCEALING and CONCEALED_CLASSES
     VERBATIM = 1 << 30  # character references are plain text here: xmp, plaintext, CDATA
 

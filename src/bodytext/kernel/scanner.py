@@ -911,8 +911,10 @@ class _Scanner:
     def mark_break(self, tag: int, mask: int) -> None:
         """Note that an element ends the block that it opens or closes in."""
         rules = RULES[tag]
-        if rules & _BLOCK or (rules & _INSET and not RUNNING_TEXT >> _kind(mask) & 1):
-            self.at_break = True
+        if rules & _INSET:
+            self.at_break |= not RUNNING_TEXT >> _kind(mask) & 1
+        elif rules & _BLOCK:
+            self.at_break |= not _is_tooltip(tag, mask)
 
     def push(self, tag: int, opening: tuple[int, int, int], home: int) -> None:
         """Open an element; `home` is the depth of its parent, which is the top or around a table."""
@@ -1275,6 +1277,11 @@ def _tile(scanner: _Scanner, run_order: list[int], rank: dict[int, int]) -> None
         scanner.blocks[-1][BlockColumn.STOP_RUN] = run + 1
 
 
+def _is_tooltip(tag: int, mask: int) -> bool:
+    """Whether an element is the title of a drawing in running text: only who points at the drawing sees it."""
+    return tag == TAG["title"] and bool(mask & _FOREIGN and RUNNING_TEXT >> _kind(mask) & 1)
+
+
 def _inherit(mask: int, tag: int, flags: int) -> int:
     """Return the flags and the kind of an element's content, from those around it."""
     inherited = mask & (INHERITED_FLAGS | _VEIL)
@@ -1282,6 +1289,8 @@ def _inherit(mask: int, tag: int, flags: int) -> int:
         inherited |= TAG_FLAGS[tag]
     elif RULES[tag] & _INTEGRATION:
         inherited &= ~_FOREIGN
+        if _is_tooltip(tag, mask):
+            inherited |= _SILENT
     elif tag in {TAG["script"], TAG["style"]}:
         inherited |= _SILENT
     # a body that is hidden until its script has run is the page all the same

@@ -363,6 +363,11 @@ cdef inline int32_t append_node(Scan* s, int tag, Py_ssize_t start, Py_ssize_t e
 # The stack of open elements
 
 
+cdef inline bint is_tooltip(int tag, int32_t mask) noexcept nogil:
+    """Whether an element is the title of a drawing in running text: only who points at the drawing sees it."""
+    return tag == TAG_TITLE and mask & FLAG_FOREIGN and RUNNING_TEXT >> ((mask >> KIND_SHIFT) & KIND_MASK) & 1
+
+
 cdef inline int32_t inherit(int32_t mask, int tag, int flags) noexcept nogil:
     cdef int32_t kind = (mask >> KIND_SHIFT) & KIND_MASK, inherited = mask & (INHERITED_FLAGS | VEIL)
     if kind_of[tag] and (tag != TAG_P or yields_to_p[kind]):
@@ -370,6 +375,8 @@ cdef inline int32_t inherit(int32_t mask, int tag, int flags) noexcept nogil:
     if inherited & FLAG_FOREIGN:
         if rules_of[tag] & RULE_INTEGRATION:
             inherited &= ~FLAG_FOREIGN
+            if is_tooltip(tag, mask):
+                inherited |= FLAG_SILENT
         elif tag == TAG_SCRIPT or tag == TAG_STYLE:
             inherited |= FLAG_SILENT
     else:
@@ -390,7 +397,7 @@ cdef inline int32_t inherit(int32_t mask, int tag, int flags) noexcept nogil:
 
 
 cdef inline void mark_break(Scan* s, int tag, int32_t mask) noexcept nogil:
-    if rules_of[tag] & RULE_BLOCK:
+    if rules_of[tag] & RULE_BLOCK and not is_tooltip(tag, mask):
         s.at_break = True
     elif rules_of[tag] & RULE_INSET and not RUNNING_TEXT >> ((mask >> KIND_SHIFT) & KIND_MASK) & 1:
         s.at_break = True
