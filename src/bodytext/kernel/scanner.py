@@ -405,8 +405,10 @@ def _find_left_out(runs: list[tuple[int, int, int]]) -> int:
 
 def _mark_power(source: bytes, before: int, start: int) -> str:
     """Return the sign of a power between two numbers: 10<sup>15</sup> is not 1015."""
-    is_power = _POWER.match(source, before, start) and source[before - 1 : before].isdigit()
-    return "^" if is_power and source[start : start + 1].isdigit() else ""
+    if not (source[before - 1 : before].isdigit() and source[start : start + 1].isdigit()):
+        return ""
+    is_power = _POWER.match(source, before, start) or source.endswith(b"<sup>", before, start)
+    return "^" if is_power else ""
 
 
 def _read_run(source: bytes, flags: int) -> str:
