@@ -75,6 +75,7 @@ def text_of(html: str) -> str:
             "<p>10<sup>15</sup> or 10<sup class=a>9</sup>, $1<sup>st</sup> m<sup>2",
             "10^15 or 10^9, $1st m2",
         ),
+        ("<p><b>$1,149</b><sup>00", "$1,149^00"),
         ("<p>be&shy;lieb\xadt \u200b\ufeffend\u2060", "beliebt end"),
         ("<p>one<p>\u200b &ZeroWidthSpace;<p>two", "one\n\ntwo"),
         ("<p>ភាសា\u200bខ្មែរ\u200b\u200b ไทย &#8203;ก", "ភាសា\u200bខ្មែរ\u200b ไทย ก"),
