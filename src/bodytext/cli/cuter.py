@@ -7,7 +7,7 @@ from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, print_bytes, print_message
 from bodytext.cli.inputs import InputError, find_one, read_input
 from bodytext.cli.options import add_flag, add_option
-from bodytext.cli.outputs import check_new, refuse_input, write_file
+from bodytext.cli.outputs import check_new, refuse_inputs, write_file
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def _cuter(options: argparse.Namespace) -> int:
     if options.output and not options.overwrite:
         check_new([Path(options.output)])
     if options.output:
-        refuse_input(Path(options.output), [options.items])
+        refuse_inputs([Path(options.output)], [options.items])
     try:
         result = answer(read_input(find_one(options.items)).html)
     except InputError as problem:

@@ -39,6 +39,7 @@ from bodytext.methods.wishes import Comments
 from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.output.references import CHOICES
 from bodytext.page.urls import is_web_address
+from bodytext.sources.files import has_folder
 from bodytext.sources.record import Record
 from bodytext.sources.storage import require
 
@@ -180,7 +181,7 @@ def _extract(options: argparse.Namespace) -> int:
     output = Output(
         options.output or "",
         options.format,
-        inputs.pages,
+        inputs,
         many=many,
         overwrite=options.overwrite,
     )
@@ -268,9 +269,9 @@ def _list_names(inputs: FoundInputs) -> int:
 
 
 def _are_many(arguments: list[str], inputs: FoundInputs) -> bool:
-    return (
-        bool(inputs.lists) or len(arguments) > 1 or any(Path(page).is_dir() for page in arguments)
-    )
+    if inputs.lists or len(arguments) > 1:
+        return True
+    return any(has_folder(Path(page)) for page in arguments)
 
 
 def _write_all(
@@ -282,14 +283,15 @@ def _write_all(
     pages = inputs.read(output.passes_over)
     results = map_ordered(partial(_work, settings=settings), pages, workers)
     number = 0
-    for number, result in enumerate(results, 1):
-        problem, is_failed = _write(result, output)
-        failed = failed or is_failed
-        if problem:
-            print_message(problem)
-        elif isinstance(result, _Written):
-            empty = empty and result.is_empty
-        _show_progress(number, shown)
+    with output:
+        for number, result in enumerate(results, 1):
+            problem, is_failed = _write(result, output)
+            failed = failed or is_failed
+            if problem:
+                print_message(problem)
+            elif isinstance(result, _Written):
+                empty = empty and result.is_empty
+            _show_progress(number, shown)
     if passed_over := output.describe_passed_over():
         print_message(passed_over)
     elif not number and not failed:

@@ -53,6 +53,14 @@ def has_file(path: Path) -> bool:
         return False
 
 
+def has_folder(path: Path) -> bool:
+    """Whether there is a folder, under a name that may be too long or odd for any."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
 def read_page(path: Path) -> bytes:
     """Read the bytes of a page's file, unpacked if they are gzip."""
     return unpack_gzip(path.read_bytes())
