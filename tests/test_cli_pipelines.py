@@ -5,9 +5,11 @@ import itertools
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -57,6 +59,7 @@ class Site:
         self.pages: dict[str, tuple[str, str]] = {"/robots.txt": ("text/plain", "User-agent: *\n")}
         self.asked: list[str] = []
         self.address = ""
+        self.wait: Callable[[], object] = lambda: None  # before it answers
 
     def add(self, path: str, body: str, kind: str = "text/html") -> None:
         self.pages[path] = (kind, body)
@@ -70,6 +73,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             served.asked.append(self.path)
+            served.wait()
             kind, body = served.pages.get(self.path, ("text/html", ""))
             self.send_response(200 if body else 404)
             self.send_header("Content-Type", kind)
@@ -404,6 +408,39 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
         process.kill()
         process.communicate(timeout=30)  # which waits until no worker holds the pipe
     assert process.returncode not in {0, 1}
+
+
+def test_workers_write_pages_while_others_are_fetched(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed, texts = tmp_path / "a.txt", tmp_path / "texts"
+    for number in range(20):
+        site.add(f"/{number}", news(number))
+    listed.write_text("\n".join(f"{site.address}/{number}" for number in range(20)))
+    written: list[bool] = []
+
+    def wait() -> None:
+        end = time.monotonic() + 0.3
+        while not (texts.is_dir() and any(texts.glob("*.txt"))) and time.monotonic() < end:
+            time.sleep(0.01)
+        written.append(texts.is_dir())
+
+    site.wait = wait
+    assert run(capsys, listed, "-o", texts, "--workers", 2, "--allow-private")[0] == 0
+    assert written[-1]
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_workers_without_a_traceback(tmp_path: Path) -> None:
+    for name in range(500):
+        (tmp_path / f"{name}.html").write_text(news(name), "utf-8")
+    command = [sys.executable, "-m", "bodytext", str(tmp_path), "-f", "json", "--workers", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.read(1)
+        process.send_signal(signal.SIGINT)
+        errors = process.communicate(timeout=30)[1]
+    assert (process.returncode, errors) == (130, b"bodytext: stopped\n")
 
 
 def test_nothing_is_overwritten_unless_asked(

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from bodytext.batch.ordered import PageLostError, map_ordered
+from bodytext.batch.ordered import IN_TASK, PageLostError, map_ordered
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message, print_text
 from bodytext.cli.inputs import (
@@ -281,7 +281,8 @@ def _write_all(
     if any(page.read is read_standard for page in inputs.pages):
         workers = 1  # another process has no standard input
     pages = inputs.read(output.passes_over)
-    results = map_ordered(partial(_work, settings=settings), pages, workers)
+    in_task = 1 if inputs.lists else IN_TASK  # what was fetched slowly is written at once
+    results = map_ordered(partial(_work, settings=settings), pages, workers, in_task)
     number = 0
     with output:
         for number, result in enumerate(results, 1):
