@@ -862,6 +862,24 @@ def test_files_of_many_pages_are_for_another_command(
     assert run(capsys, "explain", file)[2].endswith(build)
 
 
+def test_a_file_that_is_too_large_fails_alone(
+    page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    huge = page.with_name("huge.html")
+    with huge.open("wb") as file:
+        file.truncate(2**32)  # which takes no room
+    status, output, errors = run(capsys, huge, page)
+    assert (status, "For ninety years" in output) == (1, True)
+    assert errors == f"bodytext: {huge}: cannot be read: larger than 67,108,864 bytes\n"
+
+
+def test_a_pipe_may_be_named(page: Path) -> None:
+    """As bash does it: a file that says that it is empty."""
+    command = f"{sys.executable} -m bodytext <(cat {page})"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert "For ninety years" in done.stdout
+
+
 def test_plain_text_files_keep_their_paragraphs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bodytext.sources.archived_response import MAX_PAGE_BYTES
-from bodytext.sources.compression import unpack_gzip
+from bodytext.sources.compression import OversizeError, unpack_gzip
 from bodytext.sources.record import MEMORY_ERROR, Record
 from bodytext.sources.source_kinds import describe_outside, is_inside, is_page, list_folder
 
@@ -61,24 +61,26 @@ def has_folder(path: Path) -> bool:
         return False
 
 
-def read_page(path: Path) -> bytes:
-    """Read the bytes of a page's file, unpacked if they are gzip."""
-    return unpack_gzip(path.read_bytes())
+def read_page(path: Path, most: int = MAX_PAGE_BYTES) -> bytes:
+    """Read the bytes of a page's file, unpacked if they are gzip; an OversizeError if they are too many."""
+    with path.open("rb") as file:
+        # A read allocates what it asks for, so it asks for no more than a file has. A pipe has no size.
+        size = os.fstat(file.fileno()).st_size or most
+        data = file.read(min(size, most) + 1)
+    if len(data) > most:
+        raise OversizeError(f"larger than {most:,} bytes")
+    return unpack_gzip(data, most)
 
 
 def read_record(path: Path) -> Record:
     """Read a page file as a record, which says if the file is unreadable or too large."""
     html, problem = b"", ""
     try:
-        with path.open("rb") as file:
-            # A read allocates what it asks for, so it asks for no more than the file has.
-            data = file.read(min(os.fstat(file.fileno()).st_size, MAX_PAGE_BYTES) + 1)
-        if len(data) > MAX_PAGE_BYTES:
-            problem = f"larger than {MAX_PAGE_BYTES:,} bytes"
-        else:
-            html = unpack_gzip(data, MAX_PAGE_BYTES)
+        html = read_page(path, MAX_PAGE_BYTES)
     except OSError as error:
         problem = f"cannot be read: {error.strerror or error}"
+    except OversizeError as error:
+        problem = str(error)
     except ValueError as error:
         problem = f"cannot be read: {error}"
     except MemoryError:
