@@ -10,9 +10,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -1033,10 +1035,49 @@ def test_a_file_of_the_user_has_defaults(
         assert status == 2
         assert message in errors
     config.unlink()
-    assert run(capsys, page)[0] == 2, "a file that was named should exist"
+    problem = f"bodytext: BODYTEXT_CONFIG={config}: cannot be read: No such file or directory\n"
+    assert run(capsys, page) == (2, "", problem), "a file that was named should exist"
     monkeypatch.delenv("BODYTEXT_CONFIG")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert run(capsys, page)[0] == 0
+
+
+def close(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Close a folder for root too, who otherwise may do all."""
+
+    def refuse(call: Callable[..., Any], name: Any, *arguments: Any, **options: Any) -> Any:
+        is_path = isinstance(name, str | Path)
+        if is_path and (folder in Path(name).parents or (call, name) == (scandir, str(folder))):
+            raise PermissionError(errno.EACCES, "Permission denied", str(name))
+        return call(name, *arguments, **options)
+
+    scandir = os.scandir
+    for name in ("stat", "lstat", "scandir"):
+        monkeypatch.setattr(os, name, partial(refuse, getattr(os, name)))
+    may = os.access
+    monkeypatch.setattr(
+        os, "access", lambda name, mode: folder not in Path(name).parents and may(name, mode)
+    )
+
+
+def test_a_closed_folder_fails_alone(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    close(closed, monkeypatch)
+    problem = f"{closed}: this folder cannot be read: Permission denied; see to its permissions"
+    status, output, errors = run(capsys, tmp_path)
+    assert (status, "For ninety years" in output) == (1, True)
+    assert errors == f"bodytext: {problem}\n"
+    # The first word may also be a command.
+    for pages in ((closed / "a.html", page), (page, closed / "a.html")):
+        status, output, errors = run(capsys, *pages)
+        assert (status, "For ninety years" in output) == (1, True)
+        assert errors == f"bodytext: {closed / 'a.html'}: cannot be read: Permission denied\n"
+    monkeypatch.delenv("BODYTEXT_CONFIG")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(closed))
+    assert run(capsys, page)[0] == 0, "the home is that of another user"
 
 
 def test_shells_complete_commands_and_options(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 """Find the page files in a folder, and read them."""
 
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,16 +16,17 @@ def find_pages(
 ) -> list[Path]:
     """Return the page files in a folder and below it, by name; a file is returned as it is.
 
-    Names that begin with a dot are hidden. Links that lead out of the folder are not followed, and
-    `report` is called with words that say so; `note` with words on files that are no pages.
+    Names that begin with a dot are hidden. `report` is called with words on what is left out: links
+    that lead out of the folder, and folders that cannot be read; `note` with words on files that are
+    no pages.
     """
     if not path.is_dir():
         return [path]
-    files, outside = list_folder(path)
+    files, outside = list_folder(path, report=report)
     left_out = [link for link in outside if is_page(link.name)]
     if left_out:
         report(f"{path}: passed over {describe_outside(left_out)}")
-    shown = [file for file in files if _is_shown(file, path) and file.is_file()]
+    shown = [file for file in files if _is_shown(file, path) and _is_file(file)]
     pages = [file for file in shown if is_page(file.name)]
     if pages and len(pages) < len(shown):
         other = next(file for file in shown if not is_page(file.name))
@@ -35,6 +37,16 @@ def find_pages(
 
 def _is_shown(file: Path, folder: Path) -> bool:
     return not any(part.startswith(".") for part in file.relative_to(folder).parts)
+
+
+def _is_file(file: Path) -> bool:
+    """Whether a file is one, and no link to a folder or to nowhere; reading it says if that may not be known."""
+    try:
+        return stat.S_ISREG(file.stat().st_mode)
+    except PermissionError:
+        return True
+    except OSError:
+        return False
 
 
 def find_inside(folder: Path, name: str) -> Path:
