@@ -238,9 +238,9 @@ def test_a_list_without_pages_says_so(site: Site, capsys: pytest.CaptureFixture[
 
 
 def test_a_feed_without_a_scheme_gives_one_message(capsys: pytest.CaptureFixture[str]) -> None:
-    status, _, errors = run(capsys, "feed:nothing")
-    assert status == 1
-    assert errors.count("\n") == 1
+    for feed in ("feed:nothing", "feed:"):
+        problem = f"{feed}: after feed: there should be an http or https address"
+        assert run(capsys, feed) == (1, "", f"bodytext: {problem}\n")
 
 
 def test_a_site_is_crawled_up_to_a_number_of_pages(
@@ -746,6 +746,8 @@ def test_the_name_of_the_output_says_the_format(
 ) -> None:
     formats = {
         "a.md": "markdown",
+        "a.markdown": "markdown",
+        "a.htm": "html",
         "a.json": "json",
         "a.xml": "xml",
         "a.TEI.xml": "tei",
@@ -757,9 +759,22 @@ def test_the_name_of_the_output_says_the_format(
         assert (status, (tmp_path / name).read_text("utf-8")) == (0, expected)
     assert run(capsys, page, "-f", "text", "-o", tmp_path / "b.json")[0] == 0
     assert not (tmp_path / "b.json").read_text("utf-8").startswith("{")
+    assert run(capsys, page, page, "-o", tmp_path / "all.markdown")[0] == 0
     assert run(capsys, page, page, "-o", tmp_path / "all.jsonl")[0] == 0
     assert len((tmp_path / "all.jsonl").read_text("utf-8").splitlines()) == 2
     assert run(capsys, page, "-o", "")[0] == 2
+
+
+def test_what_is_typed_goes_before_the_format_of_the_user(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('[extract]\nformat = "json"\n')
+    monkeypatch.setenv("BODYTEXT_CONFIG", str(config))
+    begins = {("a.htm",): "<!DOCTYPE", ("b.htm", "-f", "text"): "For ninety", ("c",): "{"}
+    for (name, *typed), beginning in begins.items():
+        assert run(capsys, page, "-o", tmp_path / name, *typed)[0] == 0
+        assert (tmp_path / name).read_text("utf-8").startswith(beginning)
 
 
 def test_what_a_folder_has_besides_pages_is_named(

@@ -260,6 +260,10 @@ def test_files_that_are_no_sources_are_reported(
     assert (
         "passed over 4 files that are no pages by their names, or links" in capfd.readouterr().err
     )
+    for name in ("b.pdf", "more.html", "gone.html"):
+        (tmp_path / "pages" / name).unlink()
+    main(["corpus", "build", str(tmp_path / "pages"), "-o", str(tmp_path / "other")])
+    assert "passed over 1 file that is no page by its name, or a link" in capfd.readouterr().err
 
 
 @pytest.mark.usefixtures("same_process")

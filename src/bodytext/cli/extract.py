@@ -168,7 +168,7 @@ class _Written(NamedTuple):
 def _extract(options: argparse.Namespace) -> int:
     if options.output == "":
         raise ValueError("-o is empty; name a file or a folder")
-    options.format = options.format or _find_format(options.output)
+    options.format = _choose_format(options)
     settings = _read_settings(options)
     inputs = find_inputs(options.pages, settings.web)
     if inputs.pages or inputs.lists:
@@ -192,15 +192,18 @@ def _extract(options: argparse.Namespace) -> int:
     return _write_all(inputs, settings, output, options.workers, shown)
 
 
+def _choose_format(options: argparse.Namespace) -> str:
+    """Return the name of the format; what was typed goes before defaults of the user's own."""
+    typed = options.typed
+    asked = typed.format or _find_format(typed.output) or options.format
+    return asked or _find_format(options.output) or "text"
+
+
 def _find_format(output: str | None) -> str:
-    """Return the name of the format of files that end like the output; text if there is none."""
-    known = {
-        suffix: name
-        for name in FORMATS.own
-        for suffix in (FORMATS[name].suffix, *FORMATS[name].stream_suffixes)
-    }
+    """Return the name of the format of files that end like the output; empty if there is none."""
+    known = {suffix: name for name in FORMATS.own for suffix in FORMATS[name].suffixes}
     fitting = [suffix for suffix in known if output and output.lower().endswith(suffix)]
-    return known[max(fitting, key=len)] if fitting else "text"  # .tei.xml is also .xml
+    return known[max(fitting, key=len)] if fitting else ""  # .tei.xml is also .xml
 
 
 def _read_settings(options: argparse.Namespace) -> _Settings:

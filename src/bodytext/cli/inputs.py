@@ -15,7 +15,7 @@ from bodytext.page.urls import is_web_address
 from bodytext.sources.compression import unpack_gzip
 from bodytext.sources.files import find_pages, has_file, read_page
 from bodytext.sources.record import Record
-from bodytext.sources.source_kinds import has_many_pages
+from bodytext.sources.source_kinds import check_source, has_many_pages
 
 if TYPE_CHECKING:
     from bodytext.sources.listed_pages import AddressFilter, PageListing
@@ -179,6 +179,10 @@ def _is_list(argument: str, web: WebOptions) -> bool:
             raise ValueError(f"{argument}: --crawl needs the address of a site, such as https://…")
         return True
     if argument.startswith(_LISTED):
+        try:
+            check_source(argument)
+        except ValueError as problem:
+            raise InputError(str(problem)) from None
         return True
     path = Path(argument)
     if path.suffix.lower() not in _LISTS or is_web_address(argument) or not has_file(path):

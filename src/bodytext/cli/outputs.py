@@ -211,9 +211,7 @@ def _names_folder(path: str, *, many: bool) -> bool:
 
 def _list_suffixes() -> set[str]:
     """The endings that make a name a file's."""
-    suffixes = {
-        suffix for known in FORMATS.values() for suffix in (known.suffix, *known.stream_suffixes)
-    }
+    suffixes = {suffix for known in FORMATS.values() for suffix in known.suffixes}
     return {f".{suffix.rpartition('.')[2]}" for suffix in suffixes}
 
 
