@@ -590,6 +590,19 @@ def test_pages_of_the_web_are_fetched_once(
     assert "404" in read_rows(tmp_path / "out", "errors")[0]["error"]
 
 
+@pytest.mark.usefixtures("same_process")
+def test_private_addresses_are_fetched_on_request_from_the_beginning(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("protego")
+    (tmp_path / "urls.txt").write_text("http://127.0.0.1:8000/\n")
+    command = ["corpus", "build", str(tmp_path / "urls.txt"), "-o", str(tmp_path / "out")]
+    assert main(command) == 3
+    assert "--allow-private fetches from private networks too" in capfd.readouterr().out
+    assert main([*command, "--allow-private"]) == 2
+    assert "begun here (without --allow-private); name another" in capfd.readouterr().err
+
+
 def test_stats_and_samples(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     build(
         tmp_path / "out", [write_warc(tmp_path / "a.warc.gz", [*PAGES[:9], PAGES[4], b"<p>short"])]
