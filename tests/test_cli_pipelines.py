@@ -1057,6 +1057,19 @@ def test_a_file_of_the_user_has_defaults(
     assert run(capsys, page)[0] == 0
 
 
+def test_a_user_without_a_home_has_no_defaults(
+    page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("BODYTEXT_CONFIG")
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    monkeypatch.delenv("APPDATA", raising=False)
+    monkeypatch.setattr(Path, "home", fail)
+    assert run(capsys, page)[0] == 0
+
+
 def close(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Close a folder for root too, who otherwise may do all."""
 

@@ -21,13 +21,16 @@ VARIABLE = "BODYTEXT_CONFIG"  # another file; empty for none
 
 
 def find_config() -> Path | None:
-    """Return the place of the file, whether it exists or not."""
+    """Return the place of the file, whether it exists or not; None if there is no home."""
     if VARIABLE in os.environ:
         return Path(os.environ[VARIABLE]) if os.environ[VARIABLE] else None
-    if sys.platform == "win32":
-        home = os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming"
-    else:
-        home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    try:
+        if sys.platform == "win32":
+            home = os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming"
+        else:
+            home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    except RuntimeError:  # a container may run as a user whom it does not know
+        return None
     return Path(home) / "bodytext" / "config.toml"
 
 
