@@ -644,9 +644,10 @@ def test_a_file_that_nothing_may_replace_is_written_in_place(
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no such device")
 def test_standard_output_may_be_named(page: Path) -> None:
-    command = [sys.executable, "-m", "bodytext", str(page), "-o", "/dev/stdout"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "For ninety years" in done.stdout
+    for pages in (["page.html"], ["page.html"] * 2):
+        command = [sys.executable, "-m", "bodytext", *pages, "-o", "/dev/stdout"]
+        done = subprocess.run(command, cwd=page.parent, capture_output=True, text=True, check=True)
+        assert done.stdout.count("For ninety years") == len(pages)
 
 
 def test_pages_and_lists_that_are_done_are_passed_over_together(

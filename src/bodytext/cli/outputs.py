@@ -81,7 +81,9 @@ class Output:
             raise ValueError(
                 f"{self._name} of several pages does not go into one stream; name a folder{folder}"
             )
-        if self._path is not None and self._path.suffix.lower() not in suffixes:
+        if self._path is None or _is_device(self._path):
+            return
+        if self._path.suffix.lower() not in suffixes:
             raise ValueError(
                 f"{self._path}: the name does not fit a file of {self._name}; choose another format with -f, "
                 f"or for a folder of this name -o {self._path}/"
@@ -206,7 +208,12 @@ def _names_folder(path: str, *, many: bool) -> bool:
         return False
     if path.endswith("/") or Path(path).is_dir():
         return True
-    return many and Path(path).suffix.lower() not in _list_suffixes()
+    return many and Path(path).suffix.lower() not in _list_suffixes() and not _is_device(Path(path))
+
+
+def _is_device(path: Path) -> bool:
+    """Whether a path is that of a device or a pipe, such as /dev/stdout."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _list_suffixes() -> set[str]:
@@ -258,7 +265,7 @@ class WholeFile:
 
     def _open(self) -> IO[bytes]:
         """Open a new file beside the target, with the same permissions, or the target itself."""
-        if self._target.exists() and not self._target.is_file():  # such as /dev/stdout
+        if _is_device(self._target):
             return self._target.open("wb")
         real = Path(os.path.realpath(self._target))
         unfinished = real.with_name(f".{os.urandom(8).hex()}.unfinished")
