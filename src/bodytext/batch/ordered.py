@@ -157,9 +157,9 @@ class _Crew:
                 return self._start().submit(*work)
 
     def end(self, *, wait: bool = True) -> None:
-        """End the workers: each after its task, of which nobody may want the results any more.
+        """End the workers, each after its task, and wait for them.
 
-        A process that ends while its workers do may leave a traceback.
+        Python may print a traceback if it ends while they do.
         """
         if self._lifeline is not None:
             self._lifeline.close()

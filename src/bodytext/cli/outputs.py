@@ -172,7 +172,7 @@ def refuse_inputs(targets: Iterable[Path], names: Iterable[str]) -> None:
     _refuse(targets, _identify_all(names))
 
 
-def _refuse(targets: Iterable[Path], read: "set[tuple[int, int] | None]") -> None:
+def _refuse(targets: Iterable[Path], read: set[tuple[int, int]]) -> None:
     for target in targets:
         if _identify(target) in read:
             raise ValueError(_refusal(target))
@@ -182,9 +182,9 @@ def _refusal(target: Path) -> str:
     return f"{target}: is one of the files to read; write to another place"
 
 
-def _identify_all(names: Iterable[str]) -> "set[tuple[int, int] | None]":
+def _identify_all(names: Iterable[str]) -> set[tuple[int, int]]:
     """Identify those names that are files; others are addresses."""
-    return {_identify(name) for name in names} - {None}
+    return {found for name in names if (found := _identify(name))}
 
 
 def _identify(name: str | Path) -> tuple[int, int] | None:
