@@ -1,9 +1,11 @@
 """Pages by address, many pages at a time, and articles over several pages."""
 
 import asyncio
+import multiprocessing
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import BrokenExecutor, Future, wait
@@ -250,6 +252,29 @@ def test_a_worker_that_dies_after_another_has_worked_is_no_missing_guard() -> No
         with pytest.raises(ordered.PageLostError, match="memory may have run out"):
             ordered.PoolTask(pool, [1], dead)._wait()
         assert ordered.PoolTask(pool, [1], dead).take() == task.take() == ["1"]
+
+
+def test_no_worker_outlives_the_work() -> None:
+    """A process that ends while its workers do may leave a traceback."""
+    results = ordered.map_ordered(str, range(500), 2)
+    assert next(results) == "0"
+    results.close()  # type: ignore[attr-defined]
+    assert multiprocessing.active_children() == []
+    assert list(ordered.map_ordered(str, range(3), 2)) == ["0", "1", "2"]
+    assert multiprocessing.active_children() == []
+
+
+def test_another_takes_the_place_of_a_worker_that_was_killed() -> None:
+    """Also of the one for items whose worker died, while it has nothing to do."""
+    with ordered.OrderedPool(str, 2) as pool:
+        for give in (pool.try_again, lambda item: pool.submit([item]).take()[0]):
+            assert give(1) == "1"
+            for process in multiprocessing.active_children():
+                process.kill()
+                process.join()
+            while any("Manager" in type(thread).__name__ for thread in threading.enumerate()):
+                time.sleep(0.01)  # until it is known
+            assert give(2) == "2"
 
 
 @pytest.mark.parametrize("workers", [1, 2])

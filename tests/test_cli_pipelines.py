@@ -1,19 +1,25 @@
 """The command line for pipelines: lists, feeds, sites, workers, metadata, config, completion, hints."""
 
 import errno
+import itertools
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
 from bodytext.cli import extract as extract_command
-from bodytext.cli import main
+from bodytext.cli import inputs, main, outputs
 from bodytext.cli.commands import COMMANDS
 from bodytext.output.tei_check import check_tei
 from bodytext.sources import page_fetch, rendering
@@ -55,6 +61,7 @@ class Site:
         self.pages: dict[str, tuple[str, str]] = {"/robots.txt": ("text/plain", "User-agent: *\n")}
         self.asked: list[str] = []
         self.address = ""
+        self.wait: Callable[[], object] = lambda: None  # before it answers
 
     def add(self, path: str, body: str, kind: str = "text/html") -> None:
         self.pages[path] = (kind, body)
@@ -68,6 +75,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             served.asked.append(self.path)
+            served.wait()
             kind, body = served.pages.get(self.path, ("text/html", ""))
             self.send_response(200 if body else 404)
             self.send_header("Content-Type", kind)
@@ -230,9 +238,9 @@ def test_a_list_without_pages_says_so(site: Site, capsys: pytest.CaptureFixture[
 
 
 def test_a_feed_without_a_scheme_gives_one_message(capsys: pytest.CaptureFixture[str]) -> None:
-    status, _, errors = run(capsys, "feed:nothing")
-    assert status == 1
-    assert errors.count("\n") == 1
+    for feed in ("feed:nothing", "feed:"):
+        problem = f"{feed}: after feed: there should be an http or https address"
+        assert run(capsys, feed) == (1, "", f"bodytext: {problem}\n")
 
 
 def test_a_site_is_crawled_up_to_a_number_of_pages(
@@ -404,6 +412,39 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
     assert process.returncode not in {0, 1}
 
 
+def test_workers_write_pages_while_others_are_fetched(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed, texts = tmp_path / "a.txt", tmp_path / "texts"
+    for number in range(20):
+        site.add(f"/{number}", news(number))
+    listed.write_text("\n".join(f"{site.address}/{number}" for number in range(20)))
+    written: list[bool] = []
+
+    def wait() -> None:
+        end = time.monotonic() + 0.3
+        while not (texts.is_dir() and any(texts.glob("*.txt"))) and time.monotonic() < end:
+            time.sleep(0.01)
+        written.append(texts.is_dir())
+
+    site.wait = wait
+    assert run(capsys, listed, "-o", texts, "--workers", 2, "--allow-private")[0] == 0
+    assert written[-1]
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_workers_without_a_traceback(tmp_path: Path) -> None:
+    for name in range(500):
+        (tmp_path / f"{name}.html").write_text(news(name), "utf-8")
+    command = [sys.executable, "-m", "bodytext", str(tmp_path), "-f", "json", "--workers", "2"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.read(1)
+        process.send_signal(signal.SIGINT)
+        errors = process.communicate(timeout=30)[1]
+    assert (process.returncode, errors) == (130, b"bodytext: stopped\n")
+
+
 def test_nothing_is_overwritten_unless_asked(
     page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -426,9 +467,7 @@ def test_pages_whose_files_exist_are_not_fetched_again(
     site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     listed = tmp_path / "a.txt"
-    listed.write_text(
-        f"{site.address}/1\n{site.address}/1!\n{site.address}/1?\n"
-    )  # two pages, one name
+    listed.write_text(f"{site.address}/1\n{site.address}/1!\n{site.address}/1?\n")
     for path in ("/1", "/1!"):
         site.add(path, news(1))
     command = (listed, "-o", tmp_path / "out", "--allow-private", "--archived")
@@ -443,9 +482,7 @@ def test_pages_whose_files_exist_are_not_fetched_again(
     site.add("/2", news(2))
     status, _, errors = run(capsys, *command)
     assert status == 0
-    assert errors.endswith(
-        "_1.txt: passed over, since it exists already; --overwrite replaces it\n"
-    )
+    assert errors.endswith(".txt: passed over, since it exists already; --overwrite replaces it\n")
     assert site.asked == ["/robots.txt", "/2"]
     status, _, errors = run(capsys, *command)
     assert status == 0
@@ -468,7 +505,9 @@ def test_a_folder_that_was_interrupted_is_continued(
     assert "2 pages were passed over" in errors
     assert (texts / "1.html.txt").stat().st_size > 100
     assert (texts / "0.html.txt").read_text() == "mine"
-    assert run(capsys, pages, "-o", texts)[0] == 2  # there is nothing left to do
+    status, _, errors = run(capsys, pages, "-o", texts)
+    assert status == 0, "there is nothing left to do"
+    assert "3 pages were passed over" in errors
 
 
 def test_no_page_is_replaced_by_its_text(
@@ -479,32 +518,228 @@ def test_no_page_is_replaced_by_its_text(
     for output in (page, other):
         status, _, errors = run(capsys, page, "-o", output, "--overwrite")
         assert status == 2
-        assert errors.endswith("is a page to read; write to another file\n")
+        assert errors.endswith("is one of the files to read; write to another place\n")
     assert run(capsys, "cuter", page, "-o", page, "--overwrite")[0] == 2
     assert page.read_text("utf-8") == ARTICLE
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left")])
+def test_nothing_that_is_read_is_replaced(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed, seen, pages = tmp_path / "a.txt", tmp_path / "seen.txt", tmp_path / "pages"
+    listed.write_text(f"{site.address}/1\n")
+    seen.write_text("a.example/old\n")
+    site.add("/1", news(1))
+    pages.mkdir()
+    for name in ("a.html", "a.html.html"):
+        (pages / name).write_text(ARTICLE, "utf-8")
+    for command in (
+        (listed, "-o", listed, "-f", "text"),
+        (listed, "--blacklist", seen, "-o", seen, "-f", "text"),
+        (pages, "-f", "html", "-o", f"{pages}/"),
+    ):
+        status, _, errors = run(capsys, *command, "--overwrite", "--allow-private")
+        assert status == 2
+        assert errors.endswith("is one of the files to read; write to another place\n")
+    # The names of listed pages are not known before they are read.
+    assert run(capsys, listed, "-o", tmp_path / "texts", "--allow-private")[0] == 0
+    named = next((tmp_path / "texts").iterdir())
+    named.write_text(f"{site.address}/1\n")
+    command = (named, "-o", named.parent, "--overwrite", "--allow-private")
+    assert run(capsys, *command)[0] == 1
+    assert named.read_text() == f"{site.address}/1\n"
+    assert site.asked.count("/1") == 2
+
+
+@pytest.fixture(params=[130, 1])
+def status_of_failure(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The status after Ctrl-C or a full disk in the middle of the second write."""
+    status: int = request.param
+    problem = KeyboardInterrupt() if status == 130 else OSError(errno.ENOSPC, "No space left")
+    whole = outputs.WholeFile.write
+    count = itertools.count()
+
+    def write(file: outputs.WholeFile, data: bytes) -> None:
+        if next(count) == 0:
+            return whole(file, data)
+        whole(file, data[:10])
+        raise problem
+
+    monkeypatch.setattr(outputs.WholeFile, "write", write)
+    return status
+
+
 def test_no_half_file_is_left(
     page: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    error: BaseException,
+    status_of_failure: int,
 ) -> None:
     """A full disk ends the work, as Ctrl-C does."""
-
-    def fail(path: Path, data: bytes) -> None:
-        with path.open("wb") as file:
-            file.write(data[:10])
-        raise error
-
-    page.with_name("second.html").write_text(ARTICLE, "utf-8")
-    monkeypatch.setattr(Path, "write_bytes", fail)
-    status, _, errors = run(capsys, page, page.with_name("second.html"), "-o", tmp_path / "texts")
-    assert status == (130 if isinstance(error, KeyboardInterrupt) else 1)
+    for name in ("second.html", "third.html"):
+        page.with_name(name).write_text(ARTICLE, "utf-8")
+    status, _, errors = run(capsys, tmp_path, "-o", tmp_path / "texts")
+    assert status == status_of_failure
     assert errors.count("bodytext: ") == 1
-    assert not list((tmp_path / "texts").iterdir())
+    assert [file.name for file in (tmp_path / "texts").iterdir()] == ["page.html.txt"]
+
+
+@pytest.mark.parametrize("name", ["all.csv", "all.jsonl", "all.txt"])
+def test_one_file_of_many_pages_is_replaced_at_the_end(
+    page: Path,
+    name: str,
+    capsys: pytest.CaptureFixture[str],
+    status_of_failure: int,
+) -> None:
+    file = page.with_name("texts") / name
+    file.parent.mkdir()
+    file.write_text("old")
+    file.chmod(0o640)
+    status = run(capsys, page, page, "-o", file, "--overwrite")[0]
+    assert status == status_of_failure
+    assert file.read_text() == "old"
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_files_are_written_beside_their_places(
+    page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Under names that nobody knows before; permissions are those of other new files, or stay."""
+    mask = os.umask(0o027)
+    new, old = page.with_name("new.txt"), page.with_name("old.txt")
+    # The name that it had before.
+    page.with_name(f".{os.getpid()}.unfinished").symlink_to(page.with_name("planted"))
+    old.write_text("mine")
+    old.chmod(0o604)
+    try:
+        for file in (new, old):
+            assert run(capsys, page, "-o", file, "--overwrite")[0] == 0
+            assert "For ninety years" in file.read_text("utf-8")
+    finally:
+        os.umask(mask)
+    assert [file.stat().st_mode & 0o777 for file in (new, old)] == [0o640, 0o604]
+    assert not page.with_name("planted").exists()
+
+
+@pytest.mark.parametrize("when", ["open", "replace"])
+def test_a_file_that_nothing_may_replace_is_written_in_place(
+    page: Path, when: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as one that is mounted into a container."""
+    file = page.with_name("old.txt")
+    file.write_text("mine")
+    node, done = file.stat().st_ino, getattr(Path, when)
+
+    def refuse(path: Path, *arguments: object, **options: object) -> object:
+        if path.suffix == ".unfinished":
+            raise OSError(errno.EBUSY if when == "replace" else errno.EACCES, "no")
+        return done(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, when, refuse)
+    assert run(capsys, page, "-o", file, "--overwrite")[0] == 0
+    assert "For ninety years" in file.read_text("utf-8")
+    assert file.stat().st_ino == node
+    assert not list(file.parent.glob(".*"))
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no such device")
+def test_standard_output_may_be_named(page: Path) -> None:
+    for pages in (["page.html"], ["page.html"] * 2):
+        command = [sys.executable, "-m", "bodytext", *pages, "-o", "/dev/stdout"]
+        done = subprocess.run(command, cwd=page.parent, capture_output=True, text=True, check=True)
+        assert done.stdout.count("For ninety years") == len(pages)
+
+
+def test_pages_and_lists_that_are_done_are_passed_over_together(
+    site: Site, page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed, texts = tmp_path / "a.txt", tmp_path / "texts"
+    site.add("/1", news(1))
+    site.add("/2", news(2))
+    listed.write_text(f"{site.address}/1\n")
+    command = (page, listed, "-o", texts, "--allow-private")
+    assert run(capsys, *command)[0] == 0
+    listed.write_text(f"{site.address}/1\n{site.address}/2\n")
+    status, _, errors = run(capsys, *command)
+    assert status == 0
+    assert "2 pages were passed over" in errors
+    assert len(list(texts.iterdir())) == 3
+
+
+def test_a_page_without_text_is_tried_again(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = tmp_path / "texts"
+    page.write_text("<img>")
+    assert run(capsys, page, "-o", f"{texts}/")[0] == 3
+    assert not (texts / "page.html.txt").read_bytes()
+    page.write_text(ARTICLE, "utf-8")
+    assert run(capsys, page, "-o", f"{texts}/") == (0, "", "")
+    assert "For ninety years" in (texts / "page.html.txt").read_text("utf-8")
+
+
+# Names of files.
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("/news/1!", "/news/1?"),
+        ("/a/b", "/a_b"),
+        ("/?id=1", "/id/1"),
+        ("/" + "a" * 200, "/" + "a" * 201),
+    ],
+)
+def test_every_address_has_a_name_of_its_own(first: str, second: str) -> None:
+    names = {inputs._name_output(f"https://a.example{path}") for path in (first, second)}
+    assert len(names) == 2
+    assert max(len(os.fsencode(name)) for name in names) < 170
+
+
+def test_names_of_ordinary_addresses_are_plain() -> None:
+    for path in ("/a/b-2.html", "/a/b-2.html/"):
+        assert inputs._name_output(f"https://a.example{path}") == Path("a.example_a_b-2.html")
+    assert inputs._name_output("https://a.example/") == Path("a.example")
+
+
+def test_new_pages_are_not_taken_for_old_ones(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed, texts = tmp_path / "a.txt", tmp_path / "texts"
+    for path in ("/a!", "/a$"):
+        site.add(path, news(1))
+    for lines in ("/a!", "/a$\n/a!"):
+        listed.write_text("\n".join(site.address + path for path in lines.split()))
+        assert run(capsys, listed, "-o", texts, "--allow-private")[0] == 0
+    assert [site.asked.count(path) for path in ("/a!", "/a$")] == [1, 1]
+    assert len(list(texts.iterdir())) == 2
+
+
+def test_addresses_that_lead_to_one_page_give_one_file(
+    site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed, texts = tmp_path / "a.txt", tmp_path / "texts"
+    listed.write_text(f"{site.address}/a\n{site.address}/a/\n")
+    site.add("/a", news(1))
+    site.add("/a/", news(1))
+    status, _, errors = run(capsys, listed, "-o", texts, "--allow-private", "--overwrite")
+    assert (status, errors) == (0, f"bodytext: {site.address}/a/: this page was read before\n")
+    assert len(list(texts.iterdir())) == 1
+
+
+def test_a_name_that_is_too_long_fails_alone(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / ("a" * 249 + ".html")).write_text(ARTICLE, "utf-8")
+    status, _, errors = run(capsys, tmp_path, "-o", tmp_path / "texts")
+    assert status == 1
+    assert errors.endswith(".html.txt: cannot be written: File name too long\n")
+    assert len(list((tmp_path / "texts").iterdir())) == 1
+    name = "a" * 300
+    status, output, errors = run(capsys, f"{name}.txt", f"https://127.0.0.1/{name}", name, page)
+    assert (status, "For ninety years" in output) == (1, True)
+    assert errors.count("cannot be read: File name too long") == 2
+    assert "; --allow-private fetches from there too" in errors
 
 
 def test_the_name_of_the_output_says_the_format(
@@ -512,6 +747,8 @@ def test_the_name_of_the_output_says_the_format(
 ) -> None:
     formats = {
         "a.md": "markdown",
+        "a.markdown": "markdown",
+        "a.htm": "html",
         "a.json": "json",
         "a.xml": "xml",
         "a.TEI.xml": "tei",
@@ -523,9 +760,22 @@ def test_the_name_of_the_output_says_the_format(
         assert (status, (tmp_path / name).read_text("utf-8")) == (0, expected)
     assert run(capsys, page, "-f", "text", "-o", tmp_path / "b.json")[0] == 0
     assert not (tmp_path / "b.json").read_text("utf-8").startswith("{")
+    assert run(capsys, page, page, "-o", tmp_path / "all.markdown")[0] == 0
     assert run(capsys, page, page, "-o", tmp_path / "all.jsonl")[0] == 0
     assert len((tmp_path / "all.jsonl").read_text("utf-8").splitlines()) == 2
     assert run(capsys, page, "-o", "")[0] == 2
+
+
+def test_what_is_typed_goes_before_the_format_of_the_user(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text('[extract]\nformat = "json"\n')
+    monkeypatch.setenv("BODYTEXT_CONFIG", str(config))
+    begins = {("a.htm",): "<!DOCTYPE", ("b.htm", "-f", "text"): "For ninety", ("c",): "{"}
+    for (name, *typed), beginning in begins.items():
+        assert run(capsys, page, "-o", tmp_path / name, *typed)[0] == 0
+        assert (tmp_path / name).read_text("utf-8").startswith(beginning)
 
 
 def test_what_a_folder_has_besides_pages_is_named(
@@ -628,6 +878,24 @@ def test_files_of_many_pages_are_for_another_command(
     status, output, _ = run(capsys, file, page)
     assert (status, "For ninety years" in output) == (1, True)
     assert run(capsys, "explain", file)[2].endswith(build)
+
+
+def test_a_file_that_is_too_large_fails_alone(
+    page: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    huge = page.with_name("huge.html")
+    with huge.open("wb") as file:
+        file.truncate(2**32)  # which takes no room
+    status, output, errors = run(capsys, huge, page)
+    assert (status, "For ninety years" in output) == (1, True)
+    assert errors == f"bodytext: {huge}: cannot be read: larger than 67,108,864 bytes\n"
+
+
+def test_a_pipe_may_be_named(page: Path) -> None:
+    """As bash does it: a file that says that it is empty."""
+    command = f"{sys.executable} -m bodytext <(cat {page})"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert "For ninety years" in done.stdout
 
 
 def test_plain_text_files_keep_their_paragraphs(
@@ -783,10 +1051,62 @@ def test_a_file_of_the_user_has_defaults(
         assert status == 2
         assert message in errors
     config.unlink()
-    assert run(capsys, page)[0] == 2, "a file that was named should exist"
+    problem = f"bodytext: BODYTEXT_CONFIG={config}: cannot be read: No such file or directory\n"
+    assert run(capsys, page) == (2, "", problem), "a file that was named should exist"
     monkeypatch.delenv("BODYTEXT_CONFIG")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert run(capsys, page)[0] == 0
+
+
+def test_a_user_without_a_home_has_no_defaults(
+    page: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("BODYTEXT_CONFIG")
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    monkeypatch.delenv("APPDATA", raising=False)
+    monkeypatch.setattr(Path, "home", fail)
+    assert run(capsys, page)[0] == 0
+
+
+def close(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Close a folder for root too, who otherwise may do all."""
+
+    def refuse(call: Callable[..., Any], name: Any, *arguments: Any, **options: Any) -> Any:
+        is_path = isinstance(name, str | Path)
+        if is_path and (folder in Path(name).parents or (call, name) == (scandir, str(folder))):
+            raise PermissionError(errno.EACCES, "Permission denied", str(name))
+        return call(name, *arguments, **options)
+
+    scandir = os.scandir
+    for name in ("stat", "lstat", "scandir"):
+        monkeypatch.setattr(os, name, partial(refuse, getattr(os, name)))
+    may = os.access
+    monkeypatch.setattr(
+        os, "access", lambda name, mode: folder not in Path(name).parents and may(name, mode)
+    )
+
+
+def test_a_closed_folder_fails_alone(
+    page: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    close(closed, monkeypatch)
+    problem = f"{closed}: this folder cannot be read: Permission denied; see to its permissions"
+    status, output, errors = run(capsys, tmp_path)
+    assert (status, "For ninety years" in output) == (1, True)
+    assert errors == f"bodytext: {problem}\n"
+    # The first word may also be a command.
+    for pages in ((closed / "a.html", page), (page, closed / "a.html")):
+        status, output, errors = run(capsys, *pages)
+        assert (status, "For ninety years" in output) == (1, True)
+        assert errors == f"bodytext: {closed / 'a.html'}: cannot be read: Permission denied\n"
+    monkeypatch.delenv("BODYTEXT_CONFIG")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(closed))
+    assert run(capsys, page)[0] == 0, "the home is that of another user"
 
 
 def test_shells_complete_commands_and_options(capsys: pytest.CaptureFixture[str]) -> None:

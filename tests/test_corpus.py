@@ -260,6 +260,10 @@ def test_files_that_are_no_sources_are_reported(
     assert (
         "passed over 4 files that are no pages by their names, or links" in capfd.readouterr().err
     )
+    for name in ("b.pdf", "more.html", "gone.html"):
+        (tmp_path / "pages" / name).unlink()
+    main(["corpus", "build", str(tmp_path / "pages"), "-o", str(tmp_path / "other")])
+    assert "passed over 1 file that is no page by its name, or a link" in capfd.readouterr().err
 
 
 @pytest.mark.usefixtures("same_process")
@@ -584,6 +588,19 @@ def test_pages_of_the_web_are_fetched_once(
         f"{root}/{number}" for number in (1, 2, 3)
     ]
     assert "404" in read_rows(tmp_path / "out", "errors")[0]["error"]
+
+
+@pytest.mark.usefixtures("same_process")
+def test_private_addresses_are_fetched_on_request_from_the_beginning(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("protego")
+    (tmp_path / "urls.txt").write_text("http://127.0.0.1:8000/\n")
+    command = ["corpus", "build", str(tmp_path / "urls.txt"), "-o", str(tmp_path / "out")]
+    assert main(command) == 3
+    assert "--allow-private fetches from private networks too" in capfd.readouterr().out
+    assert main([*command, "--allow-private"]) == 2
+    assert "begun here (without --allow-private); name another" in capfd.readouterr().err
 
 
 def test_stats_and_samples(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -68,6 +68,36 @@ def test_structures_in_markdown(html: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "name", ["no-gutter", "gutter-right", "line-number", "lntd", "linenos-off", "gutter"]
+)
+def test_numbers_in_tables_of_data_stay(name: str) -> None:
+    row = f"<tr><td>Nes<td class='{name}'>42<tr><td>Dal<td class='{name}'>43"
+    table = f"<table><tr><th>Village<th>Ships{row}</table>"
+    assert "| Nes | 42 |" in markdown(table)
+    assert "| `x` | 42 |" in markdown(table.replace("<td>Nes", "<td><code>x</code>"))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "<td class=gutter><pre>1<br>2</pre><td class=code><pre>a\n5</pre>",  # Hexo
+        "<td class='lntd'><pre><code>1\n2\n</code></pre><td class='lntd'><pre><code>a\n5</code></pre>",
+        "<td class='rouge-gutter gl'><pre>1\n2\n</pre><td class=rouge-code><pre>a\n5</pre>",
+        "<td class='gutter'><div>1</div><div>2</div><td class=code><pre>a\n5</pre>",
+        "<td class='blob-num'>1<td class='blob-num'>2<td><pre>a\n5</pre>",  # a difference
+    ],
+)
+def test_numbers_of_lines_are_no_code(row: str) -> None:
+    assert markdown(f"<table><tr>{row}</table>") == "```\na\n5\n```"
+
+
+def test_code_of_numbers_stays() -> None:
+    lines = "<pre><code>1\n2</code></pre>"
+    html = f"<table><tr><td class=lntd>{lines}<td class=lntd>{lines}</table>"
+    assert markdown(html) == "```\n1\n2\n```"
+
+
+@pytest.mark.parametrize(
     ("links", "images", "expected"),
     [
         (

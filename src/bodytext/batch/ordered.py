@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
+    from multiprocessing.connection import Connection
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -25,10 +26,11 @@ _HOPELESS = 2  # items lost before any worker has done any work: none ever will
 def map_ordered(
     function: Callable[[Item], Result], items: Iterable[Item], workers: int, in_task: int = IN_TASK
 ) -> Iterator[Result | RuntimeError]:
-    """Yield the results of a function that raises nothing, as far ahead as the workers need.
+    """Yield the results of a function that raises nothing; items are read as far ahead as workers need.
 
-    The result of an item whose worker died twice is a PageLostError; other workers take its place. One
-    worker is this process. If the items end in an exception, it is raised after their results.
+    A result is yielded when it is there, but not while the next items are awaited. The result of
+    an item whose worker died twice is a PageLostError; other workers take its place. One worker is
+    this process. If the items end in an exception, it is raised after their results.
     """
     if workers == 1:
         yield from map(function, items)
@@ -39,7 +41,7 @@ def map_ordered(
     with OrderedPool(function, workers) as pool:
         while task := list(islice(source, in_task)):
             waiting.append(pool.submit(task))
-            if len(waiting) >= pool.window:
+            while waiting and (len(waiting) >= pool.window or waiting[0].future.done()):
                 yield from waiting.popleft().take()
         while waiting:
             yield from waiting.popleft().take()
@@ -101,65 +103,88 @@ class OrderedPool(Generic[Item, Result]):
     """Workers, and others in their place if they die."""
 
     def __init__(self, function: Callable[[Item], Result], workers: int) -> None:
-        self._function, self._workers = function, workers
+        self._function = function
         self.window = workers * _AHEAD
         self.has_worked = False
-        self._run = _run if workers == 1 else _run_and_send
-        self._executor = self._start(workers)
-        self._careful: Executor | None = None  # one worker for items whose worker died
+        is_thread = workers == 1
+        self._run = _run if is_thread else _run_and_send
+        self._crew = _Crew(workers, is_thread=is_thread)
+        self._careful = _Crew(1, is_thread=is_thread)  # for items whose worker died
         self._losses = 0  # of items whose second worker died too
 
     def __enter__(self) -> "OrderedPool[Item, Result]":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._executor.shutdown(wait=False, cancel_futures=True)
-        if self._careful is not None:
-            self._careful.shutdown(wait=False)
+        self._crew.end()
+        self._careful.end()
 
     def submit(self, items: list[Item]) -> PoolTask[Item, Result]:
         """Give items to a worker."""
-        from concurrent.futures import BrokenExecutor
+        return self._give(self._crew, items)
 
-        try:
-            future = self._send(self._executor, items)
-        except BrokenExecutor:
-            self._executor.shutdown(wait=False, cancel_futures=True)
-            self._executor = self._start(self._workers)
-            future = self._send(self._executor, items)
-        return PoolTask(self, items, future)
-
-    def _send(self, executor: "Executor", items: list[Item]) -> "Future[Any]":
-        with _held_back():
-            return executor.submit(self._run, self._function, items)
+    def _give(self, crew: "_Crew", items: list[Item]) -> PoolTask[Item, Result]:
+        return PoolTask(self, items, crew.send(self._run, self._function, items))
 
     def try_again(self, item: Item) -> "Result | RuntimeError":
         """Give an item whose worker died to one that has no other, so that nobody dies with it."""
         if self._losses >= _HOPELESS and not self.has_worked:
             return PageLostError(_NEVER_WORKED, item)
-        if self._careful is None:
-            self._careful = self._start(1)
-        task = PoolTask(self, [item], self._send(self._careful, [item]))
         try:
-            return task._wait()[0]
+            return self._give(self._careful, [item])._wait()[0]
         except PageLostError as problem:
-            self._careful.shutdown(wait=False)
-            self._careful = None
             self._losses += 1
             return problem
 
-    def _start(self, workers: int) -> "Executor":
+
+class _Crew:
+    """Workers that start when there is work, and others in their place if they die."""
+
+    def __init__(self, number: int, *, is_thread: bool) -> None:
+        self._number, self._is_thread = number, is_thread
+        self._executor: Executor | None = None
+        self._lifeline: Connection | None = None  # workers look whether it was closed
+
+    def send(self, *work: Any) -> "Future[Any]":
+        """Give a function and what it takes to a worker."""
+        from concurrent.futures import BrokenExecutor
+
+        with _held_back():
+            try:
+                return self._start().submit(*work)
+            except BrokenExecutor:  # one was killed, perhaps while it had nothing to do
+                self.end(wait=False)
+                return self._start().submit(*work)
+
+    def end(self, *, wait: bool = True) -> None:
+        """End the workers, each after its task, and wait for them.
+
+        Python may print a traceback if it ends while they do.
+        """
+        if self._lifeline is not None:
+            self._lifeline.close()
+        if self._executor is not None:
+            self._executor.shutdown(wait=wait and not self._is_thread, cancel_futures=True)
+        self._executor = None
+
+    def _start(self) -> "Executor":
+        if self._executor is None:
+            self._executor = self._make()
+        return self._executor
+
+    def _make(self) -> "Executor":
         # Imported here: one worker, which most have, needs neither.
         import multiprocessing
         from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
-        if self._workers == 1:
+        if self._is_thread:
             return ThreadPoolExecutor(1, thread_name_prefix="bodytext")
         # A fork of a process with threads may hang.
         methods = multiprocessing.get_all_start_methods()
         method = "forkserver" if "forkserver" in methods else "spawn"
         context = multiprocessing.get_context(method)
-        return ProcessPoolExecutor(workers, context, initializer=_begin)
+        end, self._lifeline = context.Pipe(duplex=False)
+        return ProcessPoolExecutor(self._number, context, initializer=_begin, initargs=(end,))
 
 
 @contextmanager
@@ -177,10 +202,14 @@ def _held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin() -> None:
+_lifelines: "list[Connection]" = []  # of a worker process: one
+
+
+def _begin(lifeline: "Connection") -> None:
     """Make a worker process end with its parent, and leave Ctrl-C to it, which cancels the work."""
     import signal
 
+    _lifelines.append(lifeline)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
 
@@ -209,6 +238,8 @@ def _run(function: Callable[[Item], Result], items: list[Item]) -> list[Result]:
 def _run_and_send(
     function: Callable[[Item], Result], items: list[Item]
 ) -> list[Result | RuntimeError]:
+    if any(lifeline.poll() for lifeline in _lifelines):  # it was closed: the work is cancelled
+        return []
     return [_as_sent(function(item)) for item in items]
 
 

@@ -4,7 +4,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import bodytext
 from bodytext import kernel
@@ -113,12 +112,17 @@ def _is_command(word: str) -> bool:
     """Return whether a word names a command; one of other packages only if it cannot be a page."""
     if word in COMMANDS.own:
         return True
-    return word.replace("-", "").isalnum() and not Path(word).exists() and word in COMMANDS
+    return word.replace("-", "").isalnum() and not _exists(word) and word in COMMANDS
+
+
+def _exists(word: str) -> bool:
+    """Whether a word names a file that can be found; one that is too long or odd does not."""
+    return os.access(word, os.F_OK)
 
 
 def _check_spelling(word: str) -> None:
     """Refuse a word that is no page and looks like a command."""
-    if Path(word).exists() or not word.isalpha():
+    if _exists(word) or not word.isalpha():
         return
     import difflib
 

@@ -15,25 +15,30 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from bodytext.cli.console import describe
+
 VARIABLE = "BODYTEXT_CONFIG"  # another file; empty for none
 
 
 def find_config() -> Path | None:
-    """Return the place of the file, whether it exists or not."""
+    """Return the place of the file, whether it exists or not; None if there is no home."""
     if VARIABLE in os.environ:
         return Path(os.environ[VARIABLE]) if os.environ[VARIABLE] else None
-    if sys.platform == "win32":
-        home = os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming"
-    else:
-        home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    try:
+        if sys.platform == "win32":
+            home = os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming"
+        else:
+            home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    except RuntimeError:  # a container may run as a user whom it does not know
+        return None
     return Path(home) / "bodytext" / "config.toml"
 
 
 def read_config(command: str, parser: argparse.ArgumentParser) -> list[str]:
     """Return what the file says about a command, as words of the command line."""
     path = find_config()
-    if path is None or (VARIABLE not in os.environ and not path.is_file()):
-        return []
+    if path is None or (VARIABLE not in os.environ and not os.access(path, os.R_OK)):
+        return []  # with the home of another user it may be there and not be ours to read
     table = _read_table(path, command)
     known = {option for action in parser._actions for option in action.option_strings}
     words: list[str] = []
@@ -51,7 +56,8 @@ def _read_table(path: Path, command: str) -> dict[str, Any]:
     try:
         tables = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeError, tomllib.TOMLDecodeError) as error:
-        raise ValueError(f"{path}: cannot be read: {error}") from None
+        place = f"{VARIABLE}={path}" if VARIABLE in os.environ else path
+        raise ValueError(f"{place}: cannot be read: {describe(error)}") from None
     table = tables.get(command, {})
     if not isinstance(table, dict):
         raise ValueError(f"{path}: {command} should be a table: [{command}]")

@@ -20,6 +20,7 @@ from bodytext.cli.options import (
 )
 from bodytext.methods import METHODS
 from bodytext.methods.scores import read_threshold
+from bodytext.sources.record import PRIVATE_REASON
 from bodytext.sources.storage import check_store, require
 
 if TYPE_CHECKING:
@@ -283,6 +284,8 @@ def _summarise(counts: Mapping[str, Any], folder: Path) -> str:
         lines.append(
             "there is no page in these sources; of WARC files, response and resource records are pages"
         )
+    if PRIVATE_REASON in counts["errors"]:
+        lines.append("--allow-private fetches from private networks too, into another folder")
     for name, what in (("dropped", "dropped"), ("errors", "failed")):
         reasons = sorted(counts[name].items(), key=lambda reason: -reason[1])
         lines += [f"{number:>10,} {what}: {reason}" for reason, number in reasons[:_MOST_REASONS]]

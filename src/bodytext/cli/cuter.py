@@ -7,7 +7,9 @@ from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, print_bytes, print_message
 from bodytext.cli.inputs import InputError, find_one, read_input
 from bodytext.cli.options import add_flag, add_option
-from bodytext.cli.outputs import check_new, refuse_input, write_file
+from bodytext.cli.outputs import check_new, refuse_inputs, write_file
+from bodytext.sources.compression import MAX_UNPACKED_BYTES
+from bodytext.sources.files import has_file, read_page
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -29,9 +31,9 @@ def _cuter(options: argparse.Namespace) -> int:
     if options.output and not options.overwrite:
         check_new([Path(options.output)])
     if options.output:
-        refuse_input(Path(options.output), [options.items])
+        refuse_inputs([Path(options.output)], [options.items])
     try:
-        result = answer(read_input(find_one(options.items)).html)
+        result = answer(_read_items(options.items))
     except InputError as problem:
         print_message(str(problem))
         return FAILED
@@ -43,6 +45,13 @@ def _cuter(options: argparse.Namespace) -> int:
     else:
         print_bytes(result)
     return DONE
+
+
+def _read_items(name: str) -> bytes:
+    """Read the file of items, which may be larger than a page."""
+    if has_file(Path(name)):
+        return read_page(Path(name), MAX_UNPACKED_BYTES)
+    return read_input(find_one(name)).html
 
 
 COMMAND = Command("run CUTER over an XML file of items: XML in, XML out", add_options)

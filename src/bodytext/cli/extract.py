@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from bodytext.batch.ordered import PageLostError, map_ordered
+from bodytext.batch.ordered import IN_TASK, PageLostError, map_ordered
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, print_message, print_text
 from bodytext.cli.inputs import (
@@ -39,6 +39,7 @@ from bodytext.methods.wishes import Comments
 from bodytext.output.formats import FORMATS, RenderOptions, render
 from bodytext.output.references import CHOICES
 from bodytext.page.urls import is_web_address
+from bodytext.sources.files import has_folder
 from bodytext.sources.record import Record
 from bodytext.sources.storage import require
 
@@ -167,7 +168,7 @@ class _Written(NamedTuple):
 def _extract(options: argparse.Namespace) -> int:
     if options.output == "":
         raise ValueError("-o is empty; name a file or a folder")
-    options.format = options.format or _find_format(options.output)
+    options.format = _choose_format(options)
     settings = _read_settings(options)
     inputs = find_inputs(options.pages, settings.web)
     if inputs.pages or inputs.lists:
@@ -180,7 +181,7 @@ def _extract(options: argparse.Namespace) -> int:
     output = Output(
         options.output or "",
         options.format,
-        inputs.pages,
+        inputs,
         many=many,
         overwrite=options.overwrite,
     )
@@ -191,15 +192,18 @@ def _extract(options: argparse.Namespace) -> int:
     return _write_all(inputs, settings, output, options.workers, shown)
 
 
+def _choose_format(options: argparse.Namespace) -> str:
+    """Return the name of the format; what was typed goes before defaults of the user's own."""
+    typed = options.typed
+    asked = typed.format or _find_format(typed.output) or options.format
+    return asked or _find_format(options.output) or "text"
+
+
 def _find_format(output: str | None) -> str:
-    """Return the name of the format of files that end like the output; text if there is none."""
-    known = {
-        suffix: name
-        for name in FORMATS.own
-        for suffix in (FORMATS[name].suffix, *FORMATS[name].stream_suffixes)
-    }
+    """Return the name of the format of files that end like the output; empty if there is none."""
+    known = {suffix: name for name in FORMATS.own for suffix in FORMATS[name].suffixes}
     fitting = [suffix for suffix in known if output and output.lower().endswith(suffix)]
-    return known[max(fitting, key=len)] if fitting else "text"  # .tei.xml is also .xml
+    return known[max(fitting, key=len)] if fitting else ""  # .tei.xml is also .xml
 
 
 def _read_settings(options: argparse.Namespace) -> _Settings:
@@ -268,9 +272,9 @@ def _list_names(inputs: FoundInputs) -> int:
 
 
 def _are_many(arguments: list[str], inputs: FoundInputs) -> bool:
-    return (
-        bool(inputs.lists) or len(arguments) > 1 or any(Path(page).is_dir() for page in arguments)
-    )
+    if inputs.lists or len(arguments) > 1:
+        return True
+    return any(has_folder(Path(page)) for page in arguments)
 
 
 def _write_all(
@@ -280,16 +284,18 @@ def _write_all(
     if any(page.read is read_standard for page in inputs.pages):
         workers = 1  # another process has no standard input
     pages = inputs.read(output.passes_over)
-    results = map_ordered(partial(_work, settings=settings), pages, workers)
+    in_task = 1 if inputs.lists else IN_TASK  # what was fetched slowly is written at once
+    results = map_ordered(partial(_work, settings=settings), pages, workers, in_task)
     number = 0
-    for number, result in enumerate(results, 1):
-        problem, is_failed = _write(result, output)
-        failed = failed or is_failed
-        if problem:
-            print_message(problem)
-        elif isinstance(result, _Written):
-            empty = empty and result.is_empty
-        _show_progress(number, shown)
+    with output:
+        for number, result in enumerate(results, 1):
+            problem, is_failed = _write(result, output)
+            failed = failed or is_failed
+            if problem:
+                print_message(problem)
+            elif isinstance(result, _Written):
+                empty = empty and result.is_empty
+            _show_progress(number, shown)
     if passed_over := output.describe_passed_over():
         print_message(passed_over)
     elif not number and not failed:

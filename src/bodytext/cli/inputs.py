@@ -1,5 +1,6 @@
 """Find the pages that arguments name: files, folders, addresses, feeds, sitemaps, lists, sites."""
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -12,15 +13,16 @@ from bodytext.cli.console import describe, print_message
 from bodytext.page.parser import foreign_format, not_html
 from bodytext.page.urls import is_web_address
 from bodytext.sources.compression import unpack_gzip
-from bodytext.sources.files import find_pages, read_page
+from bodytext.sources.files import find_pages, has_file, read_page
 from bodytext.sources.record import Record
-from bodytext.sources.source_kinds import has_many_pages
+from bodytext.sources.source_kinds import check_source, has_many_pages
 
 if TYPE_CHECKING:
     from bodytext.sources.listed_pages import AddressFilter, PageListing
 
 STANDARD_INPUT = "-"
-_LONGEST_NAME = 150  # characters of a file name made from an address
+_LONGEST_NAME = 150  # bytes of a file name made from an address
+_HASH_DIGITS = 8
 _LISTS = (".urls", ".txt")  # files of addresses, if their first line is one
 _LISTED = ("feed:", "sitemap:")
 _HOST = re.compile(r"(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:/.*)?", re.DOTALL)
@@ -101,34 +103,38 @@ class FoundInputs:
     def read(self, passes_over: Callable[[Path], bool]) -> Iterator[PageInput]:
         """Yield the pages; of lists not those that are passed over by their outputs, which are not fetched either."""
         yield from self.pages
-        if not self.lists:
-            return
+        if self.lists:
+            yield from self._read_lists(passes_over)
+
+    def _read_lists(self, passes_over: Callable[[Path], bool]) -> Iterator[PageInput]:
         from bodytext.sources.listings.discovery import REPEATED
 
-        asked: dict[Path, str] = {}
         refused: set[str] = set()
 
         def refuse(url: str) -> str:
-            output = _name_output(url)
-            if asked.setdefault(output, url) != url:  # its output will get another name
-                return ""
-            if not passes_over(output):
+            if not passes_over(_name_output(url)):
                 return ""
             refused.add(url)
             return _PASSED_OVER
 
-        taken: set[Path] = set()
-        for number, record in enumerate(self.web.listing(self.lists).read(refuse)):
+        taken = {page.output for page in self.pages if is_web_address(page.name)}
+        for record in self.web.listing(self.lists).read(refuse):
             name = record.url or record.source
+            output = _name_output(name)
             if record.problem == REPEATED:
                 print_message(f"{name}: {REPEATED}")
-                continue
-            output = _name_output(name)
-            if output in taken:
-                output = output.with_name(f"{output.name[:_LONGEST_NAME]}-{number}")
-            taken.add(output)
-            if name not in refused:
+            elif output in taken and not record.problem:  # another address led to it
+                print_message(f"{name}: this page was read before")
+            elif name not in refused:
+                if not record.problem:
+                    taken.add(output)
                 yield PageInput(name, partial(_settle, record, self.web), output)
+
+    def list_files(self) -> Iterator[str]:
+        """Yield the names of all that is read; some are addresses."""
+        yield from (page.name for page in self.pages)
+        yield from self.lists
+        yield self.web.blocklist
 
     def names(self, report: Callable[[str], None]) -> Iterator[str]:
         """Yield the names of all pages without reading them; failures are reported."""
@@ -173,9 +179,13 @@ def _is_list(argument: str, web: WebOptions) -> bool:
             raise ValueError(f"{argument}: --crawl needs the address of a site, such as https://…")
         return True
     if argument.startswith(_LISTED):
+        try:
+            check_source(argument)
+        except ValueError as problem:
+            raise InputError(str(problem)) from None
         return True
     path = Path(argument)
-    if path.suffix.lower() not in _LISTS or is_web_address(argument) or not path.is_file():
+    if path.suffix.lower() not in _LISTS or is_web_address(argument) or not has_file(path):
         return False
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES).decode("utf-8", "replace").removeprefix("\ufeff")
@@ -192,18 +202,31 @@ def _find_pages(argument: str, report: Callable[[str], None], web: WebOptions) -
     if argument == STANDARD_INPUT:
         return [PageInput("standard input", read_standard, Path("stdin"))]
     path = Path(argument)
-    if is_web_address(argument) and not path.exists():
+    if is_web_address(argument) and not os.access(path, os.F_OK):
         return [PageInput(argument, partial(fetch_page, argument, web), _name_output(argument))]
-    if not argument or not path.exists():
+    if not _exists(argument):
         raise InputError(f"{argument or 'an empty name'}: {_describe_missing(argument)}")
     if has_many_pages(argument) and not path.is_dir():
         build = f"bodytext corpus build {argument} -o FOLDER"
         raise InputError(f"{argument}: this is a file of many pages, which is read by {build}")
+    return _find_files(path, report)
+
+
+def _find_files(path: Path, report: Callable[[str], None]) -> list[PageInput]:
     folder = path if path.is_dir() else path.parent
     pages = find_pages(path, report, print_message)
     if not pages:
         raise InputError(f"{path}: no .html, .htm or .xhtml files in this folder")
     return [PageInput(str(page), partial(_read, page), page.relative_to(folder)) for page in pages]
+
+
+def _exists(argument: str) -> bool:
+    """Whether there is a file or a folder; an OSError if that may not be known."""
+    try:
+        Path(argument).stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    return bool(argument)  # an empty one would be this folder
 
 
 def _describe_missing(argument: str) -> str:
@@ -220,8 +243,22 @@ def _describe_missing(argument: str) -> str:
 
 
 def _name_output(address: str) -> Path:
-    """Return a file name made from an address."""
-    name = re.sub(r"[^\w.-]+", "_", address.partition("://")[2])[:_LONGEST_NAME].strip("._")
+    """Return a file name made from an address, which no other address has.
+
+    It has _ for /. If that does not tell the address, the name ends in ~ and a hash. Addresses with
+    http and with https are the same here, and so are those with and without a / at their end.
+
+    >>> print(_name_output("https://a.example/news/1/"), _name_output("https://a.example/?id=1"))
+    a.example_news_1 a.example_id_1~cb1b6e53
+    """
+    rest = address.partition("://")[2].removesuffix("/")
+    name = re.sub(r"[^\w.-]+", "_", rest).encode()[:_LONGEST_NAME].decode("utf-8", "ignore")
+    name = name.strip("._")
+    if name.replace("_", "/") != rest:
+        import hashlib
+
+        digest = hashlib.sha256(rest.encode("utf-8", "surrogatepass")).hexdigest()
+        name += f"~{digest[:_HASH_DIGITS]}"
     return Path(name or "page")
 
 

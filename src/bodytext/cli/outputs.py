@@ -3,34 +3,42 @@
 import errno
 import os
 import shutil
+import stat
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import TracebackType
+from typing import IO
 
 from bodytext.cli.console import describe, print_text
-from bodytext.cli.inputs import InputError, PageInput
+from bodytext.cli.inputs import FoundInputs, InputError, PageInput
 from bodytext.output.formats import FORMATS
 
 _ASK, _ASK_ALL = "--overwrite replaces it", "--overwrite replaces them"
 _ENDS_ALL = frozenset(
     {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 )  # no other file could be written either
+# The file may be written, but none may take its place, as where it alone is mounted.
+_ONLY_IN_PLACE = frozenset({errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY})
 
 
 class Output:
-    """The place where documents go. What cannot work is refused with a ValueError before anything is written."""
+    """The place where documents go: a context manager, at whose end one file of all gets its name.
+
+    What cannot work is refused with a ValueError before anything is written.
+    """
 
     def __init__(
         self,
         path: str,
         format_name: str,
-        inputs: Sequence[PageInput],
+        inputs: FoundInputs,
         *,
         many: bool,
         overwrite: bool = False,
     ) -> None:
-        """Take the path that was asked for, if any, the name of the format, and the pages that are known."""
+        """Take the path that was asked for, if any, the name of the format, and what is read."""
         self._path = Path(path) if path else None
         self._name, self._format = format_name, FORMATS.find(format_name)
         self._is_folder = _names_folder(path, many=many)
@@ -38,22 +46,32 @@ class Output:
         self._is_first = True
         self._overwrites = overwrite
         self._passed_over: set[Path] = set()
+        self._read = _identify_all(inputs.list_files())
+        self._file: WholeFile | None = None  # one for all
+        self._ending = ExitStack()
         if self._is_stream:
             self._check_stream()
         elif many:
-            self._check_names([page.output for page in inputs])
+            self._check_names([page.output for page in inputs.pages])
         if self._path is not None:
-            self._check_files(inputs)
+            files = [self._path]
+            if self._is_folder:
+                files = [self._name_file(page.output) for page in inputs.pages]
+            _refuse(files, self._read)
+            if not (overwrite or (many and self._is_folder)):  # there, what exists is passed over
+                check_new(files)
             _check_place(self._path, is_folder=self._is_folder)
 
-    def _check_files(self, inputs: Sequence[PageInput]) -> None:
-        """Refuse to replace pages, or files without being asked. Of a folder's some may exist: those are passed over."""
-        path = self._path or Path()
-        files = [self._name_file(page.output) for page in inputs] if self._is_folder else [path]
-        if not self._is_folder:
-            refuse_input(path, (page.name for page in inputs))
-        if not self._overwrites and (not self._is_folder or all(map(Path.is_file, files))):
-            check_new(files)
+    def __enter__(self) -> "Output":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._ending.__exit__(kind, error, trace)
 
     def _check_stream(self) -> None:
         """Refuse formats that cannot follow each other in one stream, and names that do not fit the format."""
@@ -63,7 +81,9 @@ class Output:
             raise ValueError(
                 f"{self._name} of several pages does not go into one stream; name a folder{folder}"
             )
-        if self._path is not None and self._path.suffix.lower() not in suffixes:
+        if self._path is None or _is_device(self._path):
+            return
+        if self._path.suffix.lower() not in suffixes:
             raise ValueError(
                 f"{self._path}: the name does not fit a file of {self._name}; choose another format with -f, "
                 f"or for a folder of this name -o {self._path}/"
@@ -83,7 +103,7 @@ class Output:
 
     def passes_over(self, name: Path) -> bool:
         """Whether a page with this name will not be written, since its file exists."""
-        if not self._is_folder or self._overwrites or not self._name_file(name).is_file():
+        if not self._is_folder or self._overwrites or not _has_text(self._name_file(name)):
             return False
         self._passed_over.add(name)
         return True
@@ -100,7 +120,7 @@ class Output:
     def write(self, page: PageInput, text: str) -> None:
         """Print or write a document as text; raise an InputError if its own file cannot be written.
 
-        If the one file of all cannot be written, that is an OSError, which ends the work. Every
+        If one file for all cannot be written, that is an OSError, which ends the work. Every
         document comes with a line of names, if its format has one; a stream has it once.
         """
         is_new = self._is_first or not self._is_stream
@@ -113,14 +133,18 @@ class Output:
         elif self._is_folder:
             self._write_page(page.output, _encode(text))
         else:
-            write_file(self._path, _encode(text), "wb" if is_new else "ab")
+            self._file = self._file or self._ending.enter_context(WholeFile(self._path))
+            self._file.write(_encode(text))
         self._is_first = False
 
     def _write_page(self, name: Path, data: bytes) -> None:
         if self.passes_over(name):
             return
+        file = self._name_file(name)
+        if _identify(file) in self._read:
+            raise InputError(_refusal(file))
         try:
-            write_file(self._name_file(name), data)
+            write_file(file, data)
         except OSError as error:
             if error.errno in _ENDS_ALL:
                 raise
@@ -128,8 +152,8 @@ class Output:
 
 
 def check_new(files: Sequence[Path]) -> None:
-    """Raise a ValueError if any of the files exists already."""
-    present = [file for file in files if file.is_file()]
+    """Raise a ValueError if any of the files exists already, and holds something."""
+    present = [file for file in files if _has_text(file)]
     if present:
         others = f" and {len(present) - 1:,} more" if len(present) > 1 else ""
         ask = _ASK_ALL if others else _ASK
@@ -137,14 +161,45 @@ def check_new(files: Sequence[Path]) -> None:
         raise ValueError(f"{present[0]}{others} {verb} already; {ask}")
 
 
-def refuse_input(target: Path, names: Iterable[str]) -> None:
+def _has_text(file: Path) -> bool:
+    """Whether a file is there and not empty: what held no text may hold some next time."""
+    found = _find(file)
+    return found is not None and found.st_size > 0
+
+
+def refuse_inputs(targets: Iterable[Path], names: Iterable[str]) -> None:
     """Raise a ValueError if a file to be written is one of those that are read."""
-    if not target.is_file():
-        return
-    for name in names:
-        with suppress(OSError):  # most are files; others are addresses
-            if target.samefile(name):
-                raise ValueError(f"{target}: is a page to read; write to another file")
+    _refuse(targets, _identify_all(names))
+
+
+def _refuse(targets: Iterable[Path], read: set[tuple[int, int]]) -> None:
+    for target in targets:
+        if _identify(target) in read:
+            raise ValueError(_refusal(target))
+
+
+def _refusal(target: Path) -> str:
+    return f"{target}: is one of the files to read; write to another place"
+
+
+def _identify_all(names: Iterable[str]) -> set[tuple[int, int]]:
+    """Identify those names that are files; others are addresses."""
+    return {found for name in names if (found := _identify(name))}
+
+
+def _identify(name: str | Path) -> tuple[int, int] | None:
+    """Return what a file has under all its names; None if there is none."""
+    found = _find(name)
+    return found and (found.st_dev, found.st_ino)
+
+
+def _find(name: str | Path) -> os.stat_result | None:
+    """Return what is known about a file, under a name that may be too long or odd for any."""
+    try:
+        found = os.stat(name)  # noqa: PTH116 - an address is no path
+    except (OSError, ValueError):
+        return None
+    return found if stat.S_ISREG(found.st_mode) else None
 
 
 def _names_folder(path: str, *, many: bool) -> bool:
@@ -153,14 +208,17 @@ def _names_folder(path: str, *, many: bool) -> bool:
         return False
     if path.endswith("/") or Path(path).is_dir():
         return True
-    return many and Path(path).suffix.lower() not in _list_suffixes()
+    return many and Path(path).suffix.lower() not in _list_suffixes() and not _is_device(Path(path))
+
+
+def _is_device(path: Path) -> bool:
+    """Whether a path is that of a device or a pipe, such as /dev/stdout."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _list_suffixes() -> set[str]:
     """The endings that make a name a file's."""
-    suffixes = {
-        suffix for known in FORMATS.values() for suffix in (known.suffix, *known.stream_suffixes)
-    }
+    suffixes = {suffix for known in FORMATS.values() for suffix in known.suffixes}
     return {f".{suffix.rpartition('.')[2]}" for suffix in suffixes}
 
 
@@ -185,32 +243,74 @@ def _encode(text: str) -> bytes:
     return (text + "\n").encode("utf-8", "replace") if text else b""
 
 
-def write_file(target: Path, data: bytes, mode: str = "wb") -> None:
-    """Write a file and make its folder; raise an OSError that names it if that cannot be done.
+def write_file(target: Path, data: bytes) -> None:
+    """Write a file and make its folder; raise an OSError that names it if that cannot be done."""
+    with WholeFile(target) as file:
+        file.write(data)
 
-    A file that is not added to is there as a whole or not at all, also if the program is ended:
-    half a file would be passed over later.
+
+class WholeFile:
+    """A file to write, which gets its name at the end: it is there as a whole or not at all.
+
+    Half a file would be passed over later. If the work is interrupted, a file that was there before
+    stays. Devices and pipes are written in place, and so are files that no other may replace.
     """
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+        self._unfinished: Path | None = None
+        with _naming(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._open()
+
+    def _open(self) -> IO[bytes]:
+        """Open a new file beside the target, with the same permissions, or the target itself."""
+        if _is_device(self._target):
+            return self._target.open("wb")
+        real = Path(os.path.realpath(self._target))
+        unfinished = real.with_name(f".{os.urandom(8).hex()}.unfinished")
+        try:
+            file = unfinished.open("xb")
+        except OSError as error:
+            if error.errno in _ONLY_IN_PLACE:
+                return self._target.open("wb")
+            raise
+        self._unfinished = unfinished
+        with suppress(OSError):  # there is none, or the file system knows no permissions
+            shutil.copymode(real, unfinished)
+        return file
+
+    def __enter__(self) -> "WholeFile":
+        return self
+
+    def write(self, data: bytes) -> None:
+        """Write more of the file."""
+        with _naming(self._target):
+            self._file.write(data)
+            self._file.flush()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with _naming(self._target), ExitStack() as ending:
+            if self._unfinished is not None:
+                ending.callback(self._unfinished.unlink, missing_ok=True)
+            self._file.close()
+            if self._unfinished is not None and kind is None:
+                _put_in_place(self._unfinished, Path(os.path.realpath(self._target)))
+
+
+def _put_in_place(unfinished: Path, target: Path) -> None:
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        real = Path(os.path.realpath(target))
-        if mode != "wb" or (real.exists() and not real.is_file()):  # such as /dev/stdout
-            with target.open(mode) as file:
-                file.write(data)
-        else:
-            _replace(real, data)
+        unfinished.replace(target)
+    except OSError as error:
+        if error.errno not in _ONLY_IN_PLACE:
+            raise
+        shutil.copyfile(unfinished, target)
+
+
+@contextmanager
+def _naming(target: Path) -> Iterator[None]:
+    """Name the file in an error."""
+    try:
+        yield
     except OSError as error:
         raise _not_written(target, error) from None
-
-
-def _replace(target: Path, data: bytes) -> None:
-    unfinished = target.with_name(f".{os.getpid()}.unfinished")
-    try:
-        unfinished.write_bytes(data)
-        if target.exists():
-            shutil.copymode(target, unfinished)
-        unfinished.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            unfinished.unlink(missing_ok=True)
-        raise

@@ -30,3 +30,9 @@ class Format:
     stream_suffixes: tuple[
         str, ...
     ] = ()  # of a file with several documents; none if they cannot be in one file
+    other_suffixes: tuple[str, ...] = ()  # that a file with one document may have too
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """All endings that tell the format."""
+        return (self.suffix, *self.other_suffixes, *self.stream_suffixes)

@@ -186,4 +186,5 @@ FORMAT = Format(
     media_type="text/html",
     description="a page of semantic tags alone, safe to show anywhere",
     options=("links", "images"),
+    other_suffixes=(".htm",),
 )

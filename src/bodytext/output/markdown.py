@@ -196,5 +196,5 @@ FORMAT = Format(
     media_type="text/markdown",
     description="CommonMark with tables, footnotes and formulas",
     options=("links", "images", "title", "front_matter"),
-    stream_suffixes=(".md",),
+    stream_suffixes=(".md", ".markdown"),
 )

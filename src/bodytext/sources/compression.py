@@ -11,7 +11,7 @@ _STEP = 2**13
 
 
 class OversizeError(ValueError):
-    """Data that unpacks to more bytes than the limit."""
+    """Data of more bytes than the limit, before or after they are unpacked."""
 
 
 def unpack_gzip(data: bytes, most: int = MAX_UNPACKED_BYTES) -> bytes:

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-# Ends the problem of a page in a private network.
+# Begins and ends the problem of a page in a private network.
+PRIVATE_REASON = "a private address"
 PRIVATE_ERROR = "those are not fetched unless private ones are allowed"
 MEMORY_ERROR = "out of memory"  # the problem of a record that needs more memory than it may
 

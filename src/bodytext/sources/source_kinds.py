@@ -1,7 +1,7 @@
 """Recognise the kind of a source by its name, and the files it covers, without reading any file."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -140,11 +140,17 @@ def _has_records(file: str) -> bool:
     return kind_of(file) in _RECORDS and (is_remote(file) or Path(file).is_file())
 
 
-def list_folder(top: Path, without: Path | None = None) -> tuple[list[Path], list[Path]]:
+def _raise(problem: str) -> None:
+    raise ValueError(problem) from None
+
+
+def list_folder(
+    top: Path, without: Path | None = None, report: Callable[[str], None] = _raise
+) -> tuple[list[Path], list[Path]]:
     """List the files in a folder and below it, and the links that lead out of it, by name.
 
     Other links are files, even those to folders or to nowhere, and are not followed: they may form
-    a loop. A folder that cannot be read is an error.
+    a loop. A folder that cannot be read is an error, unless `report` takes it.
     """
     files: list[Path] = []
     outside: list[Path] = []
@@ -163,7 +169,7 @@ def list_folder(top: Path, without: Path | None = None) -> tuple[list[Path], lis
                         folders.append(entry.path)
         except OSError as error:
             reason = f"this folder cannot be read: {error.strerror}; see to its permissions"
-            raise ValueError(f"{error.filename}: {reason}") from None
+            report(f"{error.filename}: {reason}")
     return sorted(files), sorted(outside)
 
 

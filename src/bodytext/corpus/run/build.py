@@ -26,6 +26,7 @@ from bodytext.sources.source_kinds import is_web
 
 WORK = "work"
 _SPEC, _INPUTS = "order", "inputs"  # keys of run.json; corpora of older versions have them too
+_PRIVATE = "private"  # another, of corpora that are fetched; those of older versions do not have it
 _NAMES_SHOWN = 3  # of inputs that changed
 
 
@@ -115,11 +116,13 @@ class CorpusBuild:
 
         A corpus is continued with the stages that it was begun with. Return the spec that has them.
         """
-        asked = {
+        asked: dict[str, Any] = {
             "version": bodytext.__version__,
             _SPEC: self.spec.to_json() | {"weights": _digest(self.spec.model)},
             _INPUTS: [list(source.identity) for source in inputs],
         }
+        if self.fetching is not None and any(map(is_web, self.sources)):
+            asked[_PRIVATE] = self.fetching.limits.allow_private
         path = self.folder / RUN
         if not path.exists():
             # A run that was killed right here left a temporary file.
@@ -159,6 +162,9 @@ def _describe_difference(known: Mapping[str, Any], asked: Mapping[str, Any]) -> 
     changes = find_changes(known[_SPEC], asked[_SPEC])
     if not changes and known[_INPUTS] != asked[_INPUTS]:
         changes = [_describe_inputs(known[_INPUTS], asked[_INPUTS])]
+    private = known.get(_PRIVATE, asked.get(_PRIVATE))
+    if private != asked.get(_PRIVATE, private):
+        changes.append("with --allow-private" if private else "without --allow-private")
     return "; ".join(changes)
 
 

@@ -130,11 +130,18 @@ def _find_sources(
             continue
         found = find_files(argument, folder)
         if found.others:
-            what = "files that are no pages by their names, or links to folders"
-            say(f"{argument}: passed over {len(found.others):,} {what}, such as {found.others[0]}")
+            say(f"{argument}: passed over {_describe_others(found.others)}")
         if found.outside:
             say(f"{argument}: passed over {describe_outside(found.outside)}")
         yield from found.files
+
+
+def _describe_others(files: Sequence[str]) -> str:
+    """Say in words how many files are not read."""
+    if len(files) == 1:
+        return f"1 file that is no page by its name, or a link to a folder: {files[0]}"
+    what = "files that are no pages by their names, or links to folders"
+    return f"{len(files):,} {what}, such as {files[0]}"
 
 
 def _read_list(path: str, root: str) -> Iterator[str]:

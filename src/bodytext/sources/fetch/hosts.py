@@ -24,7 +24,7 @@ from bodytext.sources.fetch.errors import (
     TimeLimitError,
 )
 from bodytext.sources.fetch.limits import Deadline
-from bodytext.sources.record import PRIVATE_ERROR
+from bodytext.sources.record import PRIVATE_ERROR, PRIVATE_REASON
 
 Resolver = Callable[[str, int], list[str]]  # takes a host's name and a port, returns its addresses
 
@@ -253,7 +253,7 @@ def _leave_out_private(target: Target, addresses: list[str]) -> list[str]:
         address, word = next(iter(reasons.items()))
         where = address if address == target.host else f"{target.host} is at {address}, which"
         raise PrivateAddressError(
-            f"a private address: {where} is {word} address, and {PRIVATE_ERROR}"
+            f"{PRIVATE_REASON}: {where} is {word} address, and {PRIVATE_ERROR}"
         )
     return public
 

@@ -30,7 +30,12 @@ _CODE_TAGS = (TAG["pre"], TAG["code"])
 _NEAREST = 3  # levels from the <pre> up where highlighters name the language, but for a table with line numbers
 _IS_TABLE = tag_mask("td tr tbody table")
 _LONGEST_BARE = len("<code>")  # a tag without attributes
-_LINE_NUMBERS = re.compile(r"gutter|line-?_?num|linenos?\b|blob-num|hljs-ln-n|lntd")
+# What highlighters call the cell with the numbers of lines. Hugo calls that of the code the same (lntd).
+_GUTTERS = """
+    gutter code-gutter rouge-gutter blob-num hljs-ln-n hljs-ln-numbers lntd lineno linenos linenum linenums linenumber
+    linenumbers line-num line-nums line-number line-numbers line_number line_numbers js-line-number
+"""
+_GUTTER = frozenset(_GUTTERS.split())
 
 
 class Languages(dict[int, str]):
@@ -81,10 +86,8 @@ class Languages(dict[int, str]):
 
 
 def is_gutter(page: Page, cell: int) -> bool:
-    """Whether the names of a table cell say that it holds the line numbers of code."""
+    """Whether a class of a table cell says that it holds the line numbers of code."""
     start, end = page.nodes.start.item(cell), page.nodes.end.item(cell)
     if end - start <= len("<td >"):
         return False
-    attributes = page.attributes(cell)  # others, such as data-line-number, are on cells of code too
-    names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
-    return _LINE_NUMBERS.search(names.lower()) is not None
+    return not _GUTTER.isdisjoint(page.attributes(cell).get("class", "").lower().split())

@@ -16,6 +16,7 @@ _IS_CELL = tag_mask("td th")
 _THEAD = TAG["thead"]
 _LINES = HEADINGS | {"p"}
 _LAYOUT = HEADINGS | {"table", "figure", "hr"}
+_CODE = frozenset({"pre", "code"})
 _MOST_BLOCKS = 4  # a cell with more of them is a part of a page, not a value
 
 
@@ -69,10 +70,16 @@ class Tables:
         return [Element("tr", (*row,)) for row in _drop_empty_columns(cells)]
 
     def _shown_cells(self, row: Draft) -> list[Draft]:
-        return [cell for cell in row.children if not self._is_gutter(cell)]
+        """The cells of a row but those of line numbers before code."""
+        cells: list[Draft] = row.children
+        return [
+            cell
+            for place, cell in enumerate(cells, 1)
+            if not (self._is_gutter(cell) and any(map(_holds_code, cells[place:])))
+        ]
 
     def _is_gutter(self, cell: Draft) -> bool:
-        """Whether a cell says that it holds line numbers, and does."""
+        """Whether a cell says that it holds line numbers, and holds nothing else."""
         if cell.node < 0 or not is_gutter(self._page, cell.node):
             return False
         return Element(cell.name, cell.pieces).text.replace(" ", "").isdigit()
@@ -129,6 +136,11 @@ def _holds_sections(cell: Draft) -> bool:
     if len(cell.pieces) > _MOST_BLOCKS:
         return True
     return cell.name == "td" and any(name_of(piece) in _LAYOUT for piece in cell.pieces)
+
+
+def _holds_code(cell: Draft) -> bool:
+    elements = (piece for piece in cell.pieces if isinstance(piece, Element))
+    return any(inner.name in _CODE for element in elements for inner in element.walk())
 
 
 def _merge_code(blocks: Pieces) -> Pieces:
