@@ -72,11 +72,11 @@ class Tables:
     def _shown_cells(self, row: Draft) -> list[Draft]:
         """The cells of a row but those of line numbers before code."""
         cells: list[Draft] = row.children
-        return [
-            cell
-            for place, cell in enumerate(cells, 1)
-            if not (self._is_gutter(cell) and any(map(_holds_code, cells[place:])))
-        ]
+        gutters = {place for place, cell in enumerate(cells) if self._is_gutter(cell)}
+        if not gutters:
+            return cells
+        code = max((place for place, cell in enumerate(cells) if _holds_code(cell)), default=0)
+        return [cell for place, cell in enumerate(cells) if place >= code or place not in gutters]
 
     def _is_gutter(self, cell: Draft) -> bool:
         """Whether a cell says that it holds line numbers, and holds nothing else."""
