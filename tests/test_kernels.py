@@ -74,7 +74,7 @@ WORDS = [
 ]  # fmt: skip
 REFERENCES = [
     "&", "&&", "&#", "&#x", "&#;", "&#9", "&#x41;", "&#X1F600", "&#0;", "&#x80;", "&#xD800;", "&#1114112;",
-    "&#" + "9" * 50, "&amp;", "&amp", "&AMP", "&notit;", "&not", "&zz;", "&NotEqualTilde;", "&ngE", "&nbsp;",
+    "&#" + "9" * 50, "&amp;", "&shy;", "&amp", "&AMP", "&notit;", "&not", "&zz;", "&NotEqualTilde;", "&ngE", "&nbsp;",
     "&CounterClockwiseContourIntegral;", "&CounterClockwiseContourIntegralx;", "&Tab;", "&ZeroWidthSpace;",
     "&lt;p&gt;", "&a" + "b" * 40,
 ]  # fmt: skip

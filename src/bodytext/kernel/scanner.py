@@ -66,9 +66,9 @@ _TAG_NAME = re.compile(rb"[A-Za-z][^\t\n\f\r />]*")
 _SCRIPT_POINT = re.compile(rb"<!--|-->|</?script(?=[\t\n\f\r />])", re.IGNORECASE)
 _COMMENT = re.compile(rb"-?>|.*?--!?>", re.DOTALL)  # what follows "<!--"
 _LEADING_LINES = re.compile(r"\A(?>(?:[^\S\n]*+\n)+)")
-# Characters that nobody sees: soft hyphens, word joiners, marks of byte order, spaces without width. The last separate
-# words in scripts from Thai to Khmer, and stay there.
-_INVISIBLE = re.compile("[\u00ad\u2060-\u2064\ufeff]")
+# Characters that nobody sees: word joiners, marks of byte order, spaces without width. The last separate words in
+# scripts from Thai to Khmer, and stay there.
+_INVISIBLE = re.compile("[\u2060-\u2064\ufeff]")
 _SPACES_WITHOUT_WIDTH = re.compile("(?<![\u0e00-\u17ff])\u200b")
 _POWER = re.compile(rb"<sup[ >]")
 _SPACES = re.compile(rb"[\t\n\f\r ]+")
@@ -413,8 +413,11 @@ def _mark_power(source: bytes, before: int, start: int) -> str:
 
 def _read_run(source: bytes, flags: int) -> str:
     text = source.decode("utf-8", "replace")
-    if not flags & Flag.VERBATIM:
-        text = unescape(text)  # before a NUL is dropped: it ends a reference
+    if not flags & Flag.VERBATIM:  # before a NUL is dropped: it ends a reference
+        # A reference to a soft hyphen is one; its byte is a letter where the encoding is mistaken.
+        text = (
+            unescape(text.replace("\xad", "\udcad")).replace("\xad", "").replace("\udcad", "\xad")
+        )
     return text.replace("\0", "\ufffd" if flags & _KEEPS_NUL else "")
 
 

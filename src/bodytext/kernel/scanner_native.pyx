@@ -1868,13 +1868,13 @@ cdef inline void put_folded(Writer* w, uint32_t code) noexcept nogil:
 
 
 cdef inline bint is_left_out(Writer* w, uint32_t code) noexcept nogil:
-    """Whether a character is seen by nobody: soft hyphens, word joiners, marks of byte order, spaces without width.
+    """Whether a character is seen by nobody: word joiners, marks of byte order, spaces without width.
 
     The last separate words in scripts from Thai to Khmer, and stay there.
     """
     cdef const uint8_t* last = w.out + w.written - 3
     if code != 0x200B:
-        return code == 0xAD or 0x2060 <= code <= 0x2064 or code == 0xFEFF
+        return 0x2060 <= code <= 0x2064 or code == 0xFEFF
     if w.space or w.line or w.written - w.block_start < 3:
         return True
     return not ((last[0] == 0xE0 and last[1] >= 0xB8) or (last[0] == 0xE1 and last[1] < 0xA0))
@@ -1885,7 +1885,7 @@ cdef inline void write_code(Writer* w, uint32_t code) noexcept nogil:
         if not w.keeps_nul:
             return
         code = REPLACEMENT
-    if code >= 0xAD and is_left_out(w, code):
+    if code >= 0x200B and is_left_out(w, code):
         return
     if w.preformatted:
         put_verbatim(w, code)
@@ -1933,6 +1933,8 @@ cdef void write_run(Writer* w, const uint8_t* text, Py_ssize_t length, Py_ssize_
             continue
         if byte == c'&' and escapable:
             index += read_reference(text + index, length - index, code)
+            if code[0] == 0xAD:  # a soft hyphen; the byte of one is a letter where the encoding is mistaken
+                continue
         elif byte >= 0x80:
             index += read_wide(text + index, length - index, code)
         else:
