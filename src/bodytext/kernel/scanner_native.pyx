@@ -1962,7 +1962,7 @@ cdef int32_t find_left_out(Texts* t, Py_ssize_t first, Py_ssize_t stop) noexcept
 
 cdef inline bint begins_power(const uint8_t* source, Py_ssize_t before, Py_ssize_t start) noexcept nogil:
     """Whether a number is set above the line right after another one: 10<sup>15</sup> is not 1015."""
-    if start - before < 5 or not is_digit(source[start]) or not is_digit(source[before - 1]):
+    if before < 1 or start - before < 5 or not is_digit(source[start]) or not is_digit(source[before - 1]):
         return False
     return memcmp(source + before, b"<sup ", 5) == 0 or memcmp(source + before, b"<sup>", 5) == 0 \
         or memcmp(source + start - 5, b"<sup>", 5) == 0
