@@ -436,7 +436,11 @@ def test_workers_write_pages_while_others_are_fetched(
 def test_ctrl_c_ends_workers_without_a_traceback(tmp_path: Path) -> None:
     for name in range(500):
         (tmp_path / f"{name}.html").write_text(news(name), "utf-8")
-    command = [sys.executable, "-m", "bodytext", str(tmp_path), "-f", "json", "--workers", "2"]
+    start = (  # Ctrl-C may be ignored here
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from bodytext.cli import main; sys.exit(main())"
+    )
+    command = [sys.executable, "-c", start, str(tmp_path), "-f", "json", "--workers", "2"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.read(1)

@@ -1071,6 +1071,7 @@ cdef bint begins_apart(Scan* s, int32_t before, Py_ssize_t start) noexcept nogil
     for place in range(last - 2, last + 1):
         if s.source[place] < 0x80 and not c'a' <= s.source[place] <= c'z':
             return False  # "iPhone", "McDonald"
+    place = last
     while place > first and s.source[place] & 0xC0 == 0x80:
         place -= 1
     lead = s.source[place]
