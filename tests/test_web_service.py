@@ -433,6 +433,16 @@ def test_unknown_paths_are_json_errors(service: RunningService) -> None:
     assert (wrong.status, wrong.error) == (405, "/batch takes POST, not GET")
 
 
+def test_a_mistyped_path_of_a_post_is_named(service: RunningService) -> None:
+    for path in ("/extrat", "/extract/", "/batch/"):
+        answer = service.ask(f"POST {path}", EXAMPLE, **HTML)
+        assert (answer.status, f"no {path} here" in answer.error) == (404, True), answer
+    assert service.ask("GET /extract/?url=https://a.example/").status == 404
+    for path in ("/", "/health", "/static/shell.js"):
+        answer = service.ask(f"POST {path}", b"x", **HTML)
+        assert (answer.status, f"{path} takes" in answer.error) == (405, True), answer
+
+
 def test_an_upload_of_a_form_is_refused(service: RunningService) -> None:
     part = b'Content-Disposition: form-data; name="file"; filename="a.html"\r\n\r\n' + EXAMPLE
     body = b"--0a1b\r\n" + part + b"\r\n--0a1b--\r\n"
