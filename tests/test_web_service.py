@@ -749,7 +749,15 @@ def test_a_public_service_answers_to_addresses_and_to_its_names() -> None:
             == 200
         )
         assert server.extract(EXAMPLE, host="192.0.2.7", origin="http://198.51.100.9").status == 403
-        assert server.extract(EXAMPLE, host="evil.example").status == 421
+        for host, name in (
+            ("API.example.com:8080", "api.example.com"),
+            ("a.example<script>", "NAME"),
+            ("x" * 300, "NAME"),
+            ("", "NAME"),
+        ):
+            message = f"this service does not answer to {name}; start it with --name {name}"
+            answer = server.extract(EXAMPLE, host=host)
+            assert (answer.status, answer.error) == (421, message)
 
 
 def test_addresses_are_fetched_only_for_this_machine_by_default() -> None:
