@@ -137,8 +137,11 @@ def test_a_page_that_curl_declares_as_a_form_is_accepted(service: RunningService
     assert MARKER in service.extract(packed, "format=text", **declared).body.decode()
     rtf = rb"{\rtf1\ansi The harbour at night.\par}"
     assert service.extract(rtf, "format=text", content_type=form).status != 415
-    refused = service.extract(b"html=%3Cp%3Ea", content_type=form)
-    assert (refused.status, "text/html" in refused.error) == (415, True)
+    as_json = json.dumps({"html": ARTICLE.decode()}).encode()
+    for body in (b"html=%3Cp%3Ea", as_json, b"\xef\xbb\xbf\r\n " + as_json):
+        refused = service.extract(body, content_type=form)
+        assert (refused.status, "Content-Type: text/html" in refused.error) == (415, True)
+        assert "Content-Type: application/json" in refused.error
 
 
 @pytest.mark.parametrize("method", bodytext.METHODS.own)
@@ -234,6 +237,9 @@ def test_a_batch_has_a_line_for_each_page(service: RunningService) -> None:
     assert found[0]["text"] == bodytext.extract(EXAMPLE).text
     assert found[2]["markdown"] == bodytext.extract(EXAMPLE, url="https://a.example/").markdown
     assert "not JSON" in found[1]["error"]
+    refused = service.ask("POST /batch", b"{}", content_encoding="gzip", **sent)
+    assert (refused.status, "unpacked" in refused.error) == (415, True)
+    assert service.ask("POST /batch", b"{}", content_encoding="identity", **sent).status == 200
     for body in (b"", b"\n\n", b"{}\n" * 1001, b"{}" + b"\n" * 2001 + b"{}"):
         assert service.ask("POST /batch", body, **sent).status == 400
     service.wait_until(lambda: service.service.metrics.in_flight == 0)
@@ -243,11 +249,15 @@ def test_a_batch_has_a_line_for_each_page(service: RunningService) -> None:
 def test_a_key_is_asked_for() -> None:
     key = "a-key-of-many-letters"
     with running(ServiceOptions(workers=1, limits=SLOW, key=key)) as server:
-        for given in ({}, {"authorization": "Bearer wrong"}, {"authorization": key}):
+        for given in (
+            {},
+            *({"authorization": value} for value in ("Bearer wrong", key, f"Basic {key}")),
+        ):
             answer = server.extract(EXAMPLE, **given)
             assert (answer.status, answer.headers["www-authenticate"]) == (401, "Bearer")
         assert server.ask("POST /batch", b"{}").status == 401
-        assert server.extract(EXAMPLE, authorization=f"Bearer {key}").status == 200
+        for scheme in ("Bearer", "bearer", "BEARER "):
+            assert server.extract(EXAMPLE, authorization=f"{scheme} {key}").status == 200
         assert server.ask("GET /health").status == 200
         description = server.ask("GET /openapi.json").json
         openapi_spec_validator.validate(description)
