@@ -281,6 +281,7 @@ def test_names_of_annotators_can_be_names_of_folders(store: LabelStore, name: st
         ('{"format": 1, "ranges": [[1, 2.5, "content"]]}', "a range should be"),
         ('{"format": 1, "ranges": [[5, 2, "content"]]}', "is not a range"),
         ('{"format": 1, "ranges": [[1, 2, "poem"]]}', "is not a range"),
+        ('{"format": 1, "ranges": [[1, 2147483648, "content"]]}', "is not a range"),
         ('{"format": 1, "ranges": [[1, 5, "content"], [4, 6, "content"]]}', "overlap"),
         ('{"format": 1, "title": "\\ud800"}', "half of a surrogate pair"),
         ('{"format": 1, "url": "http://[x"}', "is not a URL"),
@@ -366,6 +367,21 @@ def test_a_broken_file_does_no_harm_and_is_never_overwritten(
     with pytest.raises(ValueError, match="not valid JSON"):
         store.save(label(), "")
     assert broken.read_text("utf-8") == "<<<<<<< HEAD"
+
+
+def test_a_huge_offset_in_one_file_leaves_all_others_in_use(
+    store: LabelStore, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (store.pages / "b.html").write_text(HTML, "utf-8")
+    for name in ("ann", "bob"):
+        store.save(label(name), "")
+        store.save(label(name, path="b.html"), "")
+        huge = json.loads(label(name).to_json()) | {"ranges": [[990, 10**30, "content"]]}
+        store.path("a.html", name).write_text(json.dumps(huge), "utf-8")
+    assert [page.identity for page in read_set(store.pages)] == ["b.html"]
+    for command in (["--agreement"], ["--export", str(store.pages / "set")]):
+        assert main(["label", str(store.pages), *command]) == 0
+        assert "a.html.json: (990, 1000" in capfd.readouterr().err
 
 
 def test_a_labelled_page_whose_file_is_broken_is_skipped_with_a_reason(tmp_path: Path) -> None:

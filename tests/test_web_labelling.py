@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import threading
 import time
 from dataclasses import dataclass
@@ -371,6 +372,38 @@ def test_pages_that_cannot_be_labelled_are_skipped(folder: Path) -> None:
     status, answer = client.ask("GET", f"/api/label/pages/{client.key('paper.html')}")
     assert status == 422
     assert "PDF" in answer["error"]
+
+
+@pytest.mark.skipif(os.sep == "\\", reason="no file is named so there")
+def test_names_of_labels_are_those_of_their_pages(folder: Path) -> None:
+    (folder / "sub").mkdir()
+    names = ("sub/x.html", r"sub\x.html")
+    for number, name in enumerate(names):
+        (folder / name).write_text(write_article(number), "utf-8")
+    client = make_client(folder)
+    for name in names:
+        assert client.save(client.page(name), title=name, done=True)[0] == 200
+    assert [client.page(name)["fields"]["title"] for name in names] == list(names)
+    assert [page.identity for page in read_set(folder)] == list(names)
+    assert make_client(folder).ask("GET", "/api/label")[1]["done"] == 2
+
+
+@pytest.mark.skipif(os.sep == "\\", reason="no file is named so there")
+def test_a_page_whose_name_is_not_utf_8_is_not_labelled(folder: Path) -> None:
+    (folder / "bad\udcff.html").write_text(write_article(7), "utf-8")
+    (folder / "bad\\udcff.html").write_text(write_article(8), "utf-8")
+    client = make_client(folder)
+    about = client.ask("GET", "/api/label")[1]
+    (bad,) = (page for page in about["pages"] if page["state"] == "unusable")
+    assert (bad["name"], "rename the file" in bad["note"]) == (r"bad\udcff.html", True)
+    for method, sent in (("GET", None), ("PUT", {})):
+        status, answer = client.ask(method, f"/api/label/pages/{bad['key']}", sent)
+        assert (status, answer["error"]) == (422, rf"bad\udcff.html: {bad['note']}")
+    good = client.session.keys()[bad["name"]]
+    opened = client.ask("GET", f"/api/label/pages/{good}")[1]
+    assert client.save(opened, done=True)[0] == 200
+    again = make_client(folder).ask("GET", "/api/label")[1]
+    assert (again["done"], again["unusable"]) == (1, 1)
 
 
 def test_the_order_can_be_changed(client: Client) -> None:

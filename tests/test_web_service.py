@@ -137,8 +137,11 @@ def test_a_page_that_curl_declares_as_a_form_is_accepted(service: RunningService
     assert MARKER in service.extract(packed, "format=text", **declared).body.decode()
     rtf = rb"{\rtf1\ansi The harbour at night.\par}"
     assert service.extract(rtf, "format=text", content_type=form).status != 415
-    refused = service.extract(b"html=%3Cp%3Ea", content_type=form)
-    assert (refused.status, "text/html" in refused.error) == (415, True)
+    as_json = json.dumps({"html": ARTICLE.decode()}).encode()
+    for body in (b"html=%3Cp%3Ea", as_json, b"\xef\xbb\xbf\r\n " + as_json):
+        refused = service.extract(body, content_type=form)
+        assert (refused.status, "Content-Type: text/html" in refused.error) == (415, True)
+        assert "Content-Type: application/json" in refused.error
 
 
 @pytest.mark.parametrize("method", bodytext.METHODS.own)
@@ -234,6 +237,9 @@ def test_a_batch_has_a_line_for_each_page(service: RunningService) -> None:
     assert found[0]["text"] == bodytext.extract(EXAMPLE).text
     assert found[2]["markdown"] == bodytext.extract(EXAMPLE, url="https://a.example/").markdown
     assert "not JSON" in found[1]["error"]
+    refused = service.ask("POST /batch", b"{}", content_encoding="gzip", **sent)
+    assert (refused.status, "unpacked" in refused.error) == (415, True)
+    assert service.ask("POST /batch", b"{}", content_encoding="identity", **sent).status == 200
     for body in (b"", b"\n\n", b"{}\n" * 1001, b"{}" + b"\n" * 2001 + b"{}"):
         assert service.ask("POST /batch", body, **sent).status == 400
     service.wait_until(lambda: service.service.metrics.in_flight == 0)
@@ -243,11 +249,15 @@ def test_a_batch_has_a_line_for_each_page(service: RunningService) -> None:
 def test_a_key_is_asked_for() -> None:
     key = "a-key-of-many-letters"
     with running(ServiceOptions(workers=1, limits=SLOW, key=key)) as server:
-        for given in ({}, {"authorization": "Bearer wrong"}, {"authorization": key}):
+        for given in (
+            {},
+            *({"authorization": value} for value in ("Bearer wrong", key, f"Basic {key}")),
+        ):
             answer = server.extract(EXAMPLE, **given)
             assert (answer.status, answer.headers["www-authenticate"]) == (401, "Bearer")
         assert server.ask("POST /batch", b"{}").status == 401
-        assert server.extract(EXAMPLE, authorization=f"Bearer {key}").status == 200
+        for scheme in ("Bearer", "bearer", "BEARER "):
+            assert server.extract(EXAMPLE, authorization=f"{scheme} {key}").status == 200
         assert server.ask("GET /health").status == 200
         description = server.ask("GET /openapi.json").json
         openapi_spec_validator.validate(description)
@@ -431,6 +441,16 @@ def test_unknown_paths_are_json_errors(service: RunningService) -> None:
     assert service.ask("GET /extract").error
     wrong = service.ask("GET /batch")
     assert (wrong.status, wrong.error) == (405, "/batch takes POST, not GET")
+
+
+def test_a_mistyped_path_of_a_post_is_named(service: RunningService) -> None:
+    for path in ("/extrat", "/extract/", "/batch/"):
+        answer = service.ask(f"POST {path}", EXAMPLE, **HTML)
+        assert (answer.status, f"no {path} here" in answer.error) == (404, True), answer
+    assert service.ask("GET /extract/?url=https://a.example/").status == 404
+    for path in ("/", "/health", "/static/shell.js"):
+        answer = service.ask(f"POST {path}", b"x", **HTML)
+        assert (answer.status, f"{path} takes" in answer.error) == (405, True), answer
 
 
 def test_an_upload_of_a_form_is_refused(service: RunningService) -> None:
@@ -739,7 +759,15 @@ def test_a_public_service_answers_to_addresses_and_to_its_names() -> None:
             == 200
         )
         assert server.extract(EXAMPLE, host="192.0.2.7", origin="http://198.51.100.9").status == 403
-        assert server.extract(EXAMPLE, host="evil.example").status == 421
+        for host, name in (
+            ("API.example.com:8080", "api.example.com"),
+            ("a.example<script>", "NAME"),
+            ("x" * 300, "NAME"),
+            ("", "NAME"),
+        ):
+            message = f"this service does not answer to {name}; start it with --name {name}"
+            answer = server.extract(EXAMPLE, host=host)
+            assert (answer.status, answer.error) == (421, message)
 
 
 def test_addresses_are_fetched_only_for_this_machine_by_default() -> None:

@@ -27,7 +27,7 @@ from bodytext.studio.labelling.labelling_page import (
     suggest,
     suggest_nothing,
 )
-from bodytext.studio.labelling.labelling_session import LabellingSession, label_path
+from bodytext.studio.labelling.labelling_session import LabellingSession
 from bodytext.studio.labelling.page_queue import DONE, DOUBT, NAME, STARTED
 from bodytext.studio.labels import Conflict, Labelling, digest_source
 from bodytext.studio.labels.agreement import Agreement, add_up, compare_annotators
@@ -78,8 +78,7 @@ class _LabellingTool:
 
     def list_agreements(self, _: Request) -> Response:
         agreements = []
-        queue = self.session.queue
-        keys = {label_path(queue.entry(key)): key for key in queue}
+        keys = self.session.keys()
         for other in self._other_annotators():
             pages = list(compare_annotators(self.session.store, self.session.annotator, other))
             rows = [_figures(page) | {"key": keys.get(page.name)} for page in pages]
@@ -135,9 +134,9 @@ class _LabellingTool:
     def _save(self, key: str, sent: dict[str, Any]) -> Response:
         opened = self.session.open(key)
         stored, _ = self.session.read(opened.entry)
-        path = label_path(opened.entry)
+        who = (opened.entry.path, self.session.annotator)
         try:
-            labelling = read_sent(opened.page, sent, stored, (path, self.session.annotator))
+            labelling = read_sent(opened.page, sent, stored, who)
         except ValueError as problem:
             raise Refusal(422, str(problem)) from None
         revision = self._store(labelling, str(sent.get("revision", "")))

@@ -11,6 +11,7 @@ from bodytext.studio.web.app import Refusal
 from bodytext.studio.web.workspace import OpenedPage, PageEntry, UnreadableError, Workspace
 
 EMPTY = "there is no text in it"
+NO_PATH = "its name is not UTF-8, as labels need it: rename the file"
 
 
 class LabellingSession:
@@ -31,8 +32,8 @@ class LabellingSession:
         self._mark_stored()
 
     def _mark_stored(self) -> None:
-        """Set the state of pages that already have labels."""
-        keys = {label_path(self.queue.entry(key)): key for key in self.queue}
+        """Set the state of pages that already have labels, or can have none."""
+        keys = self.keys()
         for labelling in self.store.read_all(self.annotator):
             key = keys.get(labelling.page)
             if key is None:
@@ -41,6 +42,13 @@ class LabellingSession:
                 self.queue.mark(key, UNUSABLE, labelling.reason)
             else:
                 self.queue.mark(key, DONE if labelling.done else STARTED)
+        for key in self.queue:
+            if not self.queue.entry(key).path:
+                self.queue.mark(key, UNUSABLE, NO_PATH)
+
+    def keys(self) -> dict[str, str]:
+        """Return the key of each page by the path under which its labels are stored."""
+        return {self.queue.entry(key).path: key for key in self.queue}
 
     def _measure(self, entry: PageEntry) -> float:
         """Return the model's confidence; a ValueError says why the page cannot be labelled."""
@@ -60,6 +68,8 @@ class LabellingSession:
         """Read a page of the queue from its file."""
         if key not in self.queue:
             raise Refusal(404, "this page is not in the queue; choose one from the list")
+        if not self.queue.entry(key).path:
+            raise Refusal(422, f"{self.queue.entry(key).name}: {NO_PATH}")
         self.workspace.close(key)
         try:
             opened = self.workspace.open(key)
@@ -74,7 +84,7 @@ class LabellingSession:
     def read(self, entry: PageEntry) -> tuple[Labelling | None, str]:
         """Return the stored labels of a page and their revision."""
         try:
-            return self.store.read(label_path(entry), self.annotator)
+            return self.store.read(entry.path, self.annotator)
         except (ValueError, OSError) as problem:
             raise Refusal(422, f"{problem}; {MEND}") from None
 
@@ -84,13 +94,8 @@ class LabellingSession:
             if name == self.annotator:
                 continue
             try:
-                labelling, _ = self.store.read(label_path(entry), name)
+                labelling, _ = self.store.read(entry.path, name)
             except (ValueError, OSError):
                 continue
             if labelling is not None and labelling.done and labelling.source == source:
                 yield labelling
-
-
-def label_path(entry: PageEntry) -> str:
-    """Return the path under which a page's labels are stored."""
-    return entry.name.replace("\\", "/")

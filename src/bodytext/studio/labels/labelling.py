@@ -20,6 +20,7 @@ _HEAD = (
     "page", "source", "annotator", "time", "done", "url", "page_type", "title", "authors", "date",
 )  # fmt: skip
 _TEXTS = ("page", "source", "annotator", "time", "url", "page_type", "title", "date")
+_LARGEST_SOURCE = 2**31  # bytes: no page has as many, and larger offsets overflow
 
 
 class Span(NamedTuple):
@@ -56,7 +57,8 @@ class Labelling:
             if text.encode("utf-8", "replace").decode("utf-8") != text:
                 raise ValueError(f"{shorten(text)} contains half of a surrogate pair")
         for span in self.spans:
-            if span.label not in {CONTENT, COMMENT} or not 0 <= span.start < span.end:
+            is_range = 0 <= span.start < span.end < _LARGEST_SOURCE
+            if span.label not in {CONTENT, COMMENT} or not is_range:
                 raise ValueError(f"{shorten(tuple(span))} is not a range of {CONTENT} or {COMMENT}")
         for earlier, later in pairwise(self.spans):
             if later.start < earlier.end:

@@ -24,6 +24,7 @@ _JSON = "application/json"
 _UPLOAD = "multipart/form-data"
 _FORMS = frozenset({"application/x-www-form-urlencoded", _UPLOAD})
 _HEAD_BYTES = 1024
+_BEFORE_JSON = b"\xef\xbb\xbf \t\r\n"  # a byte order mark and space
 _SMALL_JSON = 2**18  # bytes, which take little memory whatever they are
 _MOST_MEMBERS = 50  # of an object that is larger
 # An object without objects or lists in it, after its escaped quotes are gone.
@@ -65,13 +66,14 @@ def read_request(
     """Return what a request asks for, or raise a Refusal."""
     content_type, _, parameters = headers.get("content-type", "").partition(";")
     content_type = content_type.strip().lower()
-    coding = headers.get("content-encoding", "").strip().lower()
+    coding = _coding_of(headers)
     if coding and coding not in CODINGS:
         message = f"a body can be gzip, deflate or not packed at all, not {coding[:40]!r}"
         raise Refusal(415, message)
     _check_names(query, OPTIONS)
     if content_type == _JSON:
-        return _read_json(query, body, coding)
+        check_unpacked(headers)
+        return _read_json(query, body)
     if not body:
         message = 'the body is empty; send a page, or {"html": ...} or {"url": ...} as JSON'
         raise Refusal(400, message)
@@ -80,11 +82,9 @@ def read_request(
         raise Refusal(415, message)
     if content_type in _FORMS and not _is_page(body, coding):
         format_name = foreign_format(body)
-        message = (
-            f"the body is {format_name}, not a page" if format_name else "a form is not a page"
-        )
-        message += ": send HTML as text/html, or JSON as application/json"
-        raise Refusal(415, message)
+        what = f"the body is {format_name}," if format_name else "a form is"
+        types = "HTML with Content-Type: text/html, or JSON with Content-Type: application/json"
+        raise Refusal(415, f"{what} not a page: send {types}")
     return ExtractionRequest(check_options(query), body, coding, charset_of(parameters))
 
 
@@ -106,18 +106,26 @@ def _check_names(values: Mapping[str, Any], known: tuple[str, ...]) -> None:
 
 def _is_page(body: bytes, coding: str) -> bool:
     """Whether a body declared as a form is a page or a document: curl declares every body a form."""
-    # A form is never packed and never contains "<".
+    # A form is never packed and never contains "<". JSON that curl declares a form may contain it.
+    head = body[:_HEAD_BYTES].lstrip(_BEFORE_JSON)
     return (
         is_packed(body, coding)
-        or b"<" in body[:_HEAD_BYTES]
+        or (b"<" in head and not head.startswith(b"{"))
         or is_readable(body, foreign_format(body))
     )
 
 
-def _read_json(query: Mapping[str, str], body: bytes, coding: str) -> ExtractionRequest:
-    if coding not in {"", "identity"}:
-        message = "JSON must be sent unpacked; send a packed page as the body itself"
-        raise Refusal(415, message)
+def _coding_of(headers: Mapping[str, str]) -> str:
+    return headers.get("content-encoding", "").strip().lower()
+
+
+def check_unpacked(headers: Mapping[str, str]) -> None:
+    """Raise a Refusal if a body of JSON is declared as packed."""
+    if _coding_of(headers) not in {"", "identity"}:
+        raise Refusal(415, "JSON must be sent unpacked; send a packed page as the body itself")
+
+
+def _read_json(query: Mapping[str, str], body: bytes) -> ExtractionRequest:
     values = _parse_object(body)
     html = values.pop("html", None)
     _check_names(values, ("html", *OPTIONS))

@@ -30,6 +30,7 @@ from bodytext.sources.fetch import (
 from bodytext.studio.service.admission import Admission, Ticket, busy
 from bodytext.studio.service.extraction_request import (
     ExtractionRequest,
+    check_unpacked,
     read_address,
     read_request,
 )
@@ -72,9 +73,9 @@ class ServiceOptions:
 
 
 def create_service(options: ServiceOptions, policy: Policy) -> Starlette:
-    """Return the app. Extraction changes nothing, so it needs no token."""
+    """Return the app. No route changes anything, so none needs a token."""
     service = Service(options)
-    policy = replace(policy, open_prefixes=(EXTRACT, BATCH), body_limit=options.limits.page_bytes)
+    policy = replace(policy, open_prefixes=("/",), body_limit=options.limits.page_bytes)
     app = create_app([service.part()], policy)
     if policy.origins:
         app.add_middleware(
@@ -184,6 +185,7 @@ class Service:
     async def extract_batch(self, request: Request) -> Response:
         """Answer lines of JSON, each an object as /extract takes it, with a line for each, in order."""
         self._check_sender(request)
+        check_unpacked(request.headers)
         ticket = self._admission.admit()
         try:
             lines = _split_lines(await self._read_body(request, ticket))
@@ -225,8 +227,9 @@ class Service:
     def _check_sender(self, request: Request) -> None:
         """Refuse a request without the key, and a link of another site."""
         key = self.options.key
-        given = request.headers.get("authorization", "")
-        if key and not secrets.compare_digest(given.encode(), f"Bearer {key}".encode()):
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        is_same = secrets.compare_digest(given.strip().encode(), key.encode())
+        if key and not (scheme.lower() == "bearer" and is_same):
             refusal = Refusal(401, "this service needs its key: Authorization: Bearer KEY")
             refusal.headers = {"www-authenticate": "Bearer"}
             raise refusal

@@ -7,6 +7,7 @@ addresses and to the names that it was given, and to no other name.
 """
 
 import ipaddress
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,6 +20,8 @@ from bodytext.sources.fetch import Client, FetchLimits
 from bodytext.studio.service.service_routes import ServiceOptions, create_service
 from bodytext.studio.web.security import LOOPBACK, Policy
 from bodytext.studio.web.server import CLOSING_SECONDS, configure, open_socket
+
+_NAME = re.compile(r"([a-z0-9_][a-z0-9._-]{0,252})(?::[0-9]{1,5})?")  # with a port or without
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,12 @@ class OpenPolicy(Policy):
         except ValueError:  # unbalanced brackets
             return False
         return _is_address(host) or host == "localhost" or bool({host, authority} & set(self.names))
+
+    def explain(self, authority: str) -> str:
+        """Return the message for a name that was not given; only what can be one is repeated."""
+        match = _NAME.fullmatch(authority)
+        name = match[1] if match else "NAME"
+        return f"this service does not answer to {name}; start it with --name {name}"
 
 
 def make_policy(listen: ListenOptions, port: int) -> Policy:

@@ -72,6 +72,8 @@ def create_app(parts: Sequence[AppPart], policy: Policy) -> Starlette:
         middleware=[Middleware(Drain), Middleware(Guard, policy=policy)],
         exception_handlers={HTTPException: _send_refusal, Exception: _send_failure},
     )
+    # A redirect would name http and the port, whatever the proxy before us has.
+    app.router.redirect_slashes = False
     app.state.parts = tuple(parts)
     app.state.policy = policy
     return app

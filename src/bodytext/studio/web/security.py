@@ -59,6 +59,10 @@ class Policy:
         """Whether a Host header, in lower case, is one of ours."""
         return authority in self.authorities()
 
+    def explain(self, authority: str) -> str:  # noqa: ARG002 - for policies that repeat it
+        """Return the message for a Host header that is not one of ours."""
+        return "this server answers only on its own loopback address"
+
 
 class Guard:
     """ASGI middleware that enforces a policy."""
@@ -119,8 +123,9 @@ def too_large(limit: int) -> str:
 def _refuse(policy: Policy, scope: Scope) -> tuple[int, str] | None:
     """Return status and message for a request that must not reach the app; None for others."""
     headers = Headers(scope=scope)
-    if not policy.admits(headers.get("host", "").lower()):
-        return 421, "this server answers only on its own loopback address"
+    authority = headers.get("host", "").lower()
+    if not policy.admits(authority):
+        return 421, policy.explain(authority)
     reading = scope["method"] in _READING
     is_allowed = headers.get("origin", "").lower() in policy.origins
     if not is_allowed and _is_foreign(headers, reading=reading):

@@ -31,6 +31,7 @@ class PageEntry:
     url: str = ""
     charset: str = ""  # from the header of the response
     size: int = 0  # bytes in memory; 0 if the page is in a file
+    path: str = ""  # of its file within the folder, with slashes; "" if it is not UTF-8
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +87,11 @@ class Workspace:
             key = hashlib.sha256(
                 str(path.resolve()).encode("utf-8", "surrogateescape")
             ).hexdigest()[:16]
-            name = str(path.relative_to(root)) if path != root else path.name
+            inside = path.relative_to(root if path != root else path.parent)
             # Bytes of a name that are not UTF-8 are shown as escapes: JSON has no place for them.
-            name = name.encode("utf-8", "backslashreplace").decode()
-            added.append(PageEntry(key, name, lambda path=path: read_page(path)))  # type: ignore[misc]
+            name = str(inside).encode("utf-8", "backslashreplace").decode()
+            stored = inside.as_posix() if name == str(inside) else ""
+            added.append(PageEntry(key, name, lambda path=path: read_page(path), path=stored))  # type: ignore[misc]
         with self._lock:
             self._entries.update((entry.key, entry) for entry in added)
         return added
