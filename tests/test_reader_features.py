@@ -10,6 +10,7 @@ import time
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from email.message import EmailMessage
 from pathlib import Path
@@ -21,9 +22,12 @@ pytest.importorskip(
     "starlette", reason="the reader needs starlette: pip install 'bodytext[reader]'"
 )
 
+import uvicorn
+
 from bodytext.reader.collection.feed_finder import NoFeedFoundError, find_feeds, subscribe_page
 from bodytext.reader.collection.feed_updates import FeedUpdater
 from bodytext.reader.collection.inbox import import_letter, save_page
+from bodytext.reader.pages import phone_server
 from bodytext.reader.pages.fever import answer, create_fever, make_key, read_password
 from bodytext.reader.profiles.profiles import Profile
 from bodytext.reader.store.articles import ArticleQuery
@@ -31,7 +35,8 @@ from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.filters import Filters
 from bodytext.reader.store.highlights import Highlights
 from bodytext.reader.store.store import Store
-from browser.conftest import PATIENCE_S, start
+from bodytext.studio.web import connection
+from browser.conftest import PATIENCE_S, serving, start
 from browser.reader_news import send
 from browser.reader_server import allow as options
 from browser.reader_server import serve
@@ -352,11 +357,9 @@ def pocket(store: Store, tmp_path: Path) -> Iterator[Pocket]:
     feeds = [store.feeds.add(f"https://{name}.example/feed", name).id for name in ("One", "Two")]
     store.feeds.change(feeds[0], folder="News")
     articles = [add(store, feeds[number % 2], number) for number in range(120)]
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = int(free.getsockname()[1])
-    command = ["reader", "--database", str(store.path), "--phone", str(port), "--no-browser"]
+    command = ["reader", "--database", str(store.path), "--no-browser", "--no-updates", "--phone"]
     log = tmp_path / "log"
-    running = start([*command, "--no-updates"], log)
+    running = start([*command, "0"], log)
     try:
         deadline = time.monotonic() + PATIENCE_S
         while not (address := re.search(r"http://127\.0\.0\.1:(\d+)/\s", log.read_text())):
@@ -365,8 +368,11 @@ def pocket(store: Store, tmp_path: Path) -> Iterator[Pocket]:
         you = ask_now(int(address[1]), "GET /you").body.decode()
         password = re.search(r"<code>([^<]+)</code>", you)
         assert password
+        told = re.search(r"http://THIS-MACHINE:(\d+)/fever/", log.read_text())
+        assert told
+        port = int(told[1])
         phone = Phone(port, "me", password[1])
-        yield Pocket(phone, port, int(address[1]), feeds, articles, command)
+        yield Pocket(phone, port, int(address[1]), feeds, articles, [*command, str(port)])
     finally:
         running.process.terminate()
         running.process.join()
@@ -411,6 +417,21 @@ def test_marks_of_a_phone_app_are_marks_of_the_reader(pocket: Pocket, store: Sto
     assert phone.list_numbers("unread_item_ids") == numbers[1::2]
     phone.mark("feed", pocket.feeds[1], "read", before="9999999999")
     assert phone.list_numbers("unread_item_ids") == []
+
+
+def test_half_requests_keep_no_phone_waiting(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phone_server, "MOST_PHONES", 8)
+    monkeypatch.setattr(connection, "UNDISTURBED_SECONDS", 0.0)
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = int(listener.getsockname()[1])
+    server = uvicorn.Server(phone_server.configure_phones(store))
+    with serving(server, listener), ExitStack() as stack:
+        for _ in range(30):
+            client = stack.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE_S))
+            client.sendall(b"POST /fever/?api HTTP/1.1\r\nHost")
+        phone = Phone(port, "me", read_password(store))
+        assert [phone.ask()["auth"] for _ in range(3)] == [1] * 3
+        assert len(server.server_state.connections) <= 8
 
 
 def test_only_the_api_is_on_the_network(pocket: Pocket) -> None:

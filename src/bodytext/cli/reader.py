@@ -146,7 +146,7 @@ def _read(options: argparse.Namespace) -> int:
 
     with _open(options) as store:
         scheduled = not options.no_updates
-        if options.phone:
+        if options.phone is not None:  # 0 is a free port
             _serve_phones(store, options.phone)
         run(
             lambda port: create_reader(store, port, _fetching(options), scheduled=scheduled),
@@ -162,14 +162,13 @@ def _serve_phones(store: "Store", number: int) -> None:
 
     import uvicorn
 
-    from bodytext.reader.pages.fever import create_fever
+    from bodytext.reader.pages.phone_server import configure_phones
     from bodytext.studio.web.server import open_socket
 
     everywhere = "0.0.0.0"  # noqa: S104 - the password guards it
     listening = open_socket(number, everywhere, option="--phone")
-    server = uvicorn.Server(
-        uvicorn.Config(create_fever(store), log_level="warning", access_log=False)
-    )
+    number = int(listening.getsockname()[1])
+    server = uvicorn.Server(configure_phones(store))
     run = threading.Thread(target=server.run, args=([listening],), daemon=True)
     run.start()
     print_message(
