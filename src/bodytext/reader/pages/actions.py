@@ -31,7 +31,7 @@ from bodytext.reader.pages.display_settings import COOKIE, YEAR, DisplaySettings
 from bodytext.reader.pages.reader_request import (
     ReaderContext,
     ReaderRequest,
-    parse_fields,
+    parse_form,
     read_number,
 )
 from bodytext.reader.pages.rendering import is_link_target, show_refusal
@@ -81,7 +81,8 @@ def action_route(context: ReaderContext, name: str, action: Action) -> Route:
 
     async def endpoint(http: Request) -> Response:
         request = ReaderRequest(context, http)
-        fields = parse_fields(http.headers.get("content-type", ""), await http.body())
+        kind = http.headers.get("content-type", "")
+        fields, request.files = parse_form(kind, await http.body())
         scripted = TOKEN_HEADER in http.headers
         token = http.headers.get(TOKEN_HEADER, "") or fields.pop("token", "")
         if not secrets.compare_digest(token.encode(), request.token.encode()):
@@ -238,9 +239,9 @@ def save_address(request: ReaderRequest, fields: Fields) -> ActionResult:
     return ActionResult(f"Saved: {card.title[:80]}", {"article": number}, path="/saved")
 
 
-def take_letter(request: ReaderRequest, fields: Fields) -> ActionResult:
+def take_letter(request: ReaderRequest, _: Fields) -> ActionResult:
     """Take in a newsletter."""
-    number = import_letter(request.store, fields.get("letter", "").encode())
+    number = import_letter(request.store, request.files.get("letter", b""))
     return ActionResult("Imported", {"article": number}, path=f"/article/{number}")
 
 
@@ -282,9 +283,9 @@ def update(request: ReaderRequest, _: Fields) -> ActionResult:
     return ActionResult("Checking for news")
 
 
-def import_feeds(request: ReaderRequest, fields: Fields) -> ActionResult:
+def import_feeds(request: ReaderRequest, _: Fields) -> ActionResult:
     """Subscribe to all feeds of an OPML file."""
-    result = import_opml(request.store, fields.get("opml", "").encode())
+    result = import_opml(request.store, request.files.get("opml", b""))
     if result.added:
         request.context.scheduler.request([feed.id for feed in result.added])
     known = f", {result.known} already known" if result.known else ""
