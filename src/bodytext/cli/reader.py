@@ -28,7 +28,7 @@ _EPILOG = """\
   bodytext reader export                     print them as OPML
   bodytext reader save https://news.example/a  save any page
   bodytext reader letter news.eml            take in a newsletter
-  bodytext reader forget 180                 delete articles older than 180 days that nobody opened, saved or liked
+  bodytext reader forget 180                 delete articles older than 180 days that nobody used
 
 docs/reader.md has more.
 """
@@ -84,9 +84,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the file to write; default: standard output",
     )
     add_flag(exporting, "--overwrite", "replace a file that exists")
-    forgetting = commands.add_parser(
-        "forget", help="delete old articles that nobody opened, saved or liked"
-    )
+    forgetting = commands.add_parser("forget", help="delete old articles that nobody used")
     forgetting.add_argument(
         "days", type=count, metavar="DAYS", help="the least age of the articles to delete"
     )

@@ -253,7 +253,9 @@ def change_feed(request: ReaderRequest, fields: Fields) -> ActionResult:
         raise ValueError("there is no such subscription; it may have been removed")
     if fields.get("do") == "unsubscribe":
         request.store.feeds.remove(number)
-        return ActionResult(f"Unsubscribed from {feed.name}; its saved articles stay")
+        return ActionResult(
+            f"Unsubscribed from {feed.name}; its saved and liked articles stay, and those with notes"
+        )
     if fields.get("do") == "settings":
         return _set_feed(request, number, fields)
     if feed.state == "dead":
