@@ -27,6 +27,7 @@ import uvicorn
 from bodytext.reader.collection.feed_finder import NoFeedFoundError, find_feeds, subscribe_page
 from bodytext.reader.collection.feed_updates import FeedUpdater
 from bodytext.reader.collection.inbox import import_letter, save_page
+from bodytext.reader.collection.letter import read_letter
 from bodytext.reader.pages import phone_server
 from bodytext.reader.pages.fever import answer, create_fever, make_key, read_password
 from bodytext.reader.profiles.profiles import Profile
@@ -186,12 +187,65 @@ def test_newsletters_are_articles_of_their_sender(store: Store) -> None:
 
 @pytest.mark.parametrize(
     "header",
-    [b"Message-ID: <", b"From: <", b'From: "', b"Date: Fri, 31 Dec 9999 23:59:59 -2359"],
+    [
+        b"Message-ID: <",
+        b"Message-ID: <\xff",
+        b"From: <",
+        b'From: "',
+        b'From: "\xff',
+        b"Content-Type: text/plain; charset*=x''utf-8",
+        b"Date: Fri, 31 Dec 9999 23:59:59 -2359",
+    ],
 )
 def test_damaged_headers_of_a_newsletter_do_no_harm(store: Store, header: bytes) -> None:
     sender = b"" if header.startswith(b"From") else b"From: a@harbour.example\n"
     number = import_letter(store, sender + header + b"\nSubject: Storm\n\n" + PROSE.encode())
     assert store.articles.find_cards([number])[0].title == "Storm"
+
+
+def write_letter(header: bytes, body: bytes = PROSE.encode()) -> bytes:
+    return b"From: a@harbour.example\nSubject: Storm\n" + header + b"\n\n" + body
+
+
+def nest(depth: int) -> bytes:
+    """Begin parts in parts."""
+    kinds = (f"--{n}\nContent-Type: multipart/mixed; boundary={n + 1}\n\n" for n in range(depth))
+    return "".join(kinds).encode()
+
+
+PARTS = b"Content-Type: multipart/mixed; boundary=0"
+
+
+@pytest.mark.parametrize(
+    ("letter", "reason"),
+    [
+        (b"From: " + b"(" * 20_000 + b"\n\ntext", "no newsletter"),
+        (write_letter(PARTS, nest(3_000)), "too many parts"),
+        (write_letter(PARTS, nest(20) + b"text"), "too many parts"),
+        (write_letter(PARTS, b"--0\n\ntext\n" * 3_000), "too many parts"),
+        (write_letter(b"Content-Type: message/rfc822\n\n" * 3_000), "too many parts"),
+    ],
+)
+def test_a_hostile_newsletter_is_refused(letter: bytes, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        read_letter(letter)
+
+
+@pytest.mark.parametrize(
+    "letter",
+    [
+        write_letter(b"To: " + b"a@b.example, " * 30_000),
+        b"From: " + b"a@harbour.example,\n " * 30_000 + b"\nSubject: Storm\n\n" + PROSE.encode(),
+        write_letter(b"Content-Type: text/plain" + b"; a=b" * 30_000),
+        write_letter(b"Content-Type: text/plain; charset=punycode", PROSE.encode() * 500),
+        write_letter(PARTS, (b"--0\nContent-Type: text/plain" + b";a=b" * 450 + b"\n\nb\n") * 900),
+    ],
+)
+def test_reading_a_newsletter_takes_linear_time(letter: bytes) -> None:
+    began = time.process_time()
+    found = read_letter(letter)
+    assert (found.sender, found.subject) == ("a@harbour.example", "Storm")
+    assert time.process_time() - began < 1
 
 
 def test_a_page_without_a_feed_becomes_one(store: Store, web: Web) -> None:
