@@ -24,13 +24,14 @@ pytest.importorskip(
 
 import uvicorn
 
+from bodytext.cli import main
 from bodytext.reader.collection.feed_finder import NoFeedFoundError, find_feeds, subscribe_page
 from bodytext.reader.collection.feed_updates import FeedUpdater
 from bodytext.reader.collection.inbox import import_letter, save_page
 from bodytext.reader.collection.letter import read_letter
 from bodytext.reader.pages import phone_server
 from bodytext.reader.pages.fever import answer, create_fever, make_key, read_password
-from bodytext.reader.profiles.profiles import Profile
+from bodytext.reader.profiles.profiles import Profile, add_profile, remove_profile
 from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.filters import Filters
@@ -164,6 +165,34 @@ def test_any_page_can_be_saved(store: Store, web: Web) -> None:
     with pytest.raises(ValueError, match=r"unknown\.test"):
         save_page(store, "http://unknown.test/x", fetching=options(web))
     assert store.feeds.list_due(2**40) == []  # saved pages are no feed
+
+
+def test_pages_are_saved_by_command_for_the_first_profile(
+    store: Store, web: Web, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also after the one that every database begins with was removed; one failure stops nothing."""
+    profile = add_profile(store, "Ada")
+    remove_profile(store, 1)
+    with Store(store.path) as other:
+        save_page(other, web.url("gazette.test", "/storm"), profile.id, options(web))
+    command = ["reader", "save", "--database", str(store.path)]
+    assert main([*command, "ftp://a.example/", web.url("gazette.test", "/storm")]) == 1
+    told = capsys.readouterr().err
+    assert "ftp://a.example/" in told
+    assert "saved: Storm closes harbour" in told
+
+
+def test_letters_after_one_that_fails_are_imported(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "broken.eml").write_bytes(b"\x00")
+    (tmp_path / "good.eml").write_bytes(write_letter(b"Date: today"))
+    files = [str(tmp_path / name) for name in ("missing.eml", "broken.eml", "good.eml")]
+    assert main(["reader", "letter", *files, "--database", str(store.path)]) == 1
+    told = capsys.readouterr().err
+    assert "missing.eml: cannot be read" in told
+    assert "broken.eml: this is no newsletter" in told
+    assert "imported: Storm" in told
 
 
 def test_newsletters_are_articles_of_their_sender(store: Store) -> None:
@@ -474,11 +503,11 @@ def test_marks_of_a_phone_app_are_marks_of_the_reader(pocket: Pocket, store: Sto
 
 
 def test_half_requests_keep_no_phone_waiting(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(phone_server, "MOST_PHONES", 8)
     monkeypatch.setattr(connection, "UNDISTURBED_SECONDS", 0.0)
     listener = socket.create_server(("127.0.0.1", 0))
     port = int(listener.getsockname()[1])
     server = uvicorn.Server(phone_server.configure_phones(store))
+    monkeypatch.setattr(phone_server, "MOST_PHONES", 8)
     with serving(server, listener), ExitStack() as stack:
         for _ in range(30):
             client = stack.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE_S))

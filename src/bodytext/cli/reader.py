@@ -4,9 +4,9 @@ import argparse
 import sqlite3
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, describe, print_message, print_text
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bodytext.reader.store.store import Store
     from bodytext.sources.fetch_options import FetchOptions
 
+Item = TypeVar("Item")
 _DAY = 24 * 3600
 _EPILOG = """\
   bodytext reader                            read in the browser; feeds are updated while it runs
@@ -177,37 +178,51 @@ def _serve_phones(store: "Store", number: int) -> None:
 def _add(options: argparse.Namespace) -> int:
     from bodytext.reader.collection.feed_finder import subscribe, subscribe_page
 
-    failed = 0
+    find = subscribe_page if options.page else subscribe
     with _open(options) as store:
-        for address in options.feeds:
-            try:
-                find = subscribe_page if options.page else subscribe
-                feed = find(store, address, _fetching(options))
-            except ValueError as error:
-                print_message(str(error))
-                failed += 1
-                continue
-            print_message(f"subscribed to {feed.name} ({feed.url})")
+
+        def add(address: str) -> str:
+            feed = find(store, address, _fetching(options))
+            return f"subscribed to {feed.name} ({feed.url})"
+
+        failed = _take_each(options.feeds, add)
     if failed < len(options.feeds):
         print_message("to fetch the articles, run bodytext reader update, or just bodytext reader")
     return FAILED if failed else DONE
 
 
+def _take_each(given: Iterable[Item], take: Callable[[Item], str]) -> int:
+    """Do something with each, and print the messages; return the number of those that failed."""
+    failed = 0
+    for one in given:
+        try:
+            print_message(take(one))
+        except ValueError as error:
+            print_message(str(error))
+            failed += 1
+    return failed
+
+
 def _save(options: argparse.Namespace) -> int:
     from bodytext.reader.collection.inbox import save_page
+    from bodytext.reader.profiles.profiles import list_profiles
 
     with _open(options) as store:
-        for address in options.addresses:
-            number = save_page(store, address, fetching=_fetching(options))
-            print_message(f"saved: {store.articles.find_cards([number])[0].title}")
-    return DONE
+        profile = list_profiles(store)[0].id
+
+        def save(address: str) -> str:
+            number = save_page(store, address, profile, _fetching(options))
+            return f"saved: {store.articles.find_cards([number])[0].title}"
+
+        return FAILED if _take_each(options.addresses, save) else DONE
 
 
 def _take_letters(options: argparse.Namespace) -> int:
     from bodytext.reader.collection.inbox import LARGEST_LETTER, import_letter
 
     with _open(options) as store:
-        for path in options.files:
+
+        def take(path: Path) -> str:
             try:
                 with path.open("rb") as file:
                     number = import_letter(store, file.read(LARGEST_LETTER + 1))
@@ -215,8 +230,9 @@ def _take_letters(options: argparse.Namespace) -> int:
                 raise ValueError(f"{path}: cannot be read ({describe(error)})") from None
             except ValueError as error:
                 raise ValueError(f"{path}: {error}") from None
-            print_message(f"imported: {store.articles.find_cards([number])[0].title}")
-    return DONE
+            return f"imported: {store.articles.find_cards([number])[0].title}"
+
+        return FAILED if _take_each(options.files, take) else DONE
 
 
 def _update(options: argparse.Namespace) -> int:
