@@ -324,6 +324,8 @@ def test_the_forms_of_all_this(tmp_path: Path, web: Web) -> None:  # noqa: PLR09
         post("subscribe", address=web.url("gazette.test", "/"), choice="page")
         kinds = {one.url: one.kind for one in reader.store.feeds.list_all()}
         assert kinds[web.url("gazette.test", "/")] == "page"
+        page = ask_now(port, "GET /feeds").body.decode()
+        assert "1 page without a feed will not be in it" in page
         values = {
             "feed": str(feed.id),
             "do": "settings",

@@ -302,7 +302,12 @@ def _export(options: argparse.Namespace) -> int:
     from bodytext.reader.collection.opml import write_opml
 
     with _open(options) as store:
-        opml = write_opml([feed for feed in store.feeds.list_all() if feed.kind == "feed"])
+        feeds = store.feeds.list_all()
+    opml = write_opml(feeds)
+    if pages := sum(feed.kind == "page" for feed in feeds):
+        print_message(
+            f"{format_count(pages, 'pages')} without a feed left out: OPML has feeds only"
+        )
     if options.file is None or str(options.file) == "-":
         print_text(opml.rstrip("\n"))
         sys.stdout.flush()
