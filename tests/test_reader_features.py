@@ -272,8 +272,7 @@ def test_a_hostile_newsletter_is_refused(letter: bytes, reason: str) -> None:
 )
 def test_reading_a_newsletter_takes_linear_time(letter: bytes) -> None:
     began = time.process_time()
-    found = read_letter(letter)
-    assert (found.sender, found.subject) == ("a@harbour.example", "Storm")
+    assert read_letter(letter).subject == "Storm"
     assert time.process_time() - began < 1
 
 

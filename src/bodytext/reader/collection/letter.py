@@ -25,7 +25,7 @@ _NO_LETTER = "this is no newsletter: a file of a mail program (.eml) with a text
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class Newsletter:
     """What is read of a newsletter."""
 
     name: str  # of the sender
@@ -36,14 +36,14 @@ class Letter:
     html: str
 
 
-def read_letter(data: bytes) -> Letter:
+def read_letter(data: bytes) -> Newsletter:
     """Read a newsletter (.eml), or raise a ValueError that says why it is none."""
     try:
         message: Any = BytesParser(policy=_POLICY).parsebytes(data)  # a _Part
         html, sender = _read_body(message), _read_header(message, "from")
         if not html or not sender:
             raise ValueError(_NO_LETTER)
-        return Letter(
+        return Newsletter(
             *parseaddr(sender),
             " ".join(_read_header(message, "subject").split()),
             _read_time(message),
