@@ -26,6 +26,7 @@ from bodytext.reader.digest.markup import write_markup
 from bodytext.reader.pages.article_body import render_body
 from bodytext.reader.pages.display_settings import DisplaySettings, read_settings
 from bodytext.reader.pages.plain_pages import PlainWriter
+from bodytext.reader.pages.reader_request import MOST_FIELDS, parse_form
 from bodytext.reader.pages.rendering import ENVIRONMENT, TEMPLATES, href
 from bodytext.reader.pages.update_scheduler import UpdateScheduler
 from bodytext.reader.profiles.profiles import Profile
@@ -36,6 +37,7 @@ from bodytext.reader.store.records import Article, Card, Subscription
 from bodytext.reader.store.store import Store
 from bodytext.sources.fetch import FetchLimits
 from bodytext.sources.fetch_options import FetchOptions
+from bodytext.studio.web.app import Refusal
 from bodytext.views.structure.element import Element
 from browser.conftest import start
 from browser.hostile_markup import AT_A_CLICK, AT_ONCE, fill
@@ -119,6 +121,14 @@ class ReaderClient:
         body = urllib.parse.urlencode(fields).encode()
         kind = {"content_type": "application/x-www-form-urlencoded"}
         return ask_now(self.port, f"POST /do/{name}", body, **{**kind, **headers})
+
+    def upload(self, name: str, field: str, kind: str, data: bytes, **headers: str) -> Answer:
+        """Send a file with the token, as Chromium does."""
+        head = f'--WebKit\r\nContent-Disposition: form-data; name="{field}"; filename="a"\r\nContent-Type: {kind}'
+        token = f'--WebKit\r\nContent-Disposition: form-data; name="token"\r\n\r\n{self.token}\r\n'
+        body = f"{token}{head}\r\n\r\n".encode() + data + b"\r\n--WebKit--\r\n"
+        sent = {"content_type": "multipart/form-data; boundary=WebKit", **headers}
+        return ask_now(self.port, f"POST /do/{name}", body, **sent)
 
 
 @pytest.fixture(scope="module")
@@ -349,9 +359,66 @@ def test_odd_forms_are_refused_with_a_message(
 def test_refused_imports_are_shown(client: ReaderClient) -> None:
     opml = "<opml><outline xmlUrl='file:///etc/passwd'/></opml>"
     for headers in ({}, {"x_bodytext_token": client.token}):
-        answer = client.post("import", {"opml": opml, "token": client.token}, **headers)
+        answer = client.upload("import", "opml", "text/x-opml", opml.encode(), **headers)
         path = answer.json["path"] if headers else answer.headers["location"]
         assert b"1 refused: file:///etc/passwd: only http and https" in client.get(path).body
+
+
+@pytest.mark.parametrize("kind", ["message/rfc822", "multipart/mixed; boundary=b", "text/plain"])
+def test_a_newsletter_is_taken_as_it_is(client: ReaderClient, kind: str) -> None:
+    """Whatever a browser calls it, and in the encoding that it names."""
+    text = f"Sjökaptenen såg på isen, som låg över hamnen. Så skriver {kind}."
+    html = f"<p>{text}</p>\r\n\r\n<p>{'Ångbåten låg kvar. ' * 20}</p>"
+    head = (
+        "From: Hamnen <a@b.example>\r\nSubject: Is\r\nContent-Type: text/html; charset=iso-8859-1"
+    )
+    data = f"{head}\r\nContent-Transfer-Encoding: 8bit\r\n\r\n{html}\r\n".encode("iso-8859-1")
+    answer = client.upload("letter", "letter", kind, data, x_bodytext_token=client.token)
+    assert answer.status == 200, answer.body
+    article = client.reader.store.articles.find(answer.json["article"])
+    assert article
+    assert text in article.text
+
+
+def test_opml_keeps_its_encoding(client: ReaderClient) -> None:
+    outline = "<outline text='Västerås' xmlUrl='https://vasteras.example/feed'/>"
+    opml = f"<?xml version='1.0' encoding='ISO-8859-1'?><opml>{outline}</opml>".encode("latin-1")
+    client.upload("import", "opml", "application/xml", opml)
+    feed = client.reader.store.feeds.find_url("https://vasteras.example/feed")
+    assert feed
+    assert feed.title == "Västerås"
+    client.reader.store.feeds.remove(feed.id)
+
+
+def _nest_parts(depth: int) -> bytes:
+    begun = (f"\r\n--{n}\r\nContent-Type: multipart/x; boundary={n + 1}\r\n" for n in range(depth))
+    return "\r\n".join(begun).encode()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        _nest_parts(1_500),
+        b"--0\r\nContent-Disposition: form-data; name=" + b"(" * 40_000 + b"\r\n\r\n",
+        b"--0\r\nContent-Disposition: form-data" + b"; a=b" * 12_000 + b"\r\n\r\n",
+        b"--0\r\nContent-Disposition: form-data; name=a" + b"; " * 40_000 + b"\r\n\r\n",
+        b"content-disposition:" + b" " * 90_000,
+    ],
+)
+def test_hostile_forms_take_no_time(body: bytes) -> None:
+    began = time.process_time()
+    parse_form("multipart/form-data; boundary=0", body)
+    assert time.process_time() - began < 0.5
+
+
+def test_the_parts_of_a_form_are_counted() -> None:
+    part = b'--0\r\nContent-Disposition: form-data; name="%d"\r\n\r\nvalue\r\n'
+    kind = 'multipart/form-data; boundary="0"'
+    most = b"".join(part % number for number in range(MOST_FIELDS))
+    fields, files = parse_form(kind, most + b"--0--\r\n")
+    assert (len(fields), set(fields.values()), files) == (MOST_FIELDS, {"value"}, {})
+    with pytest.raises(Refusal):
+        parse_form(kind, most + part % MOST_FIELDS + b"--0--\r\n")
 
 
 def test_numbers_that_are_too_large_are_ignored(client: ReaderClient) -> None:

@@ -10,6 +10,7 @@ import time
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from email.message import EmailMessage
 from pathlib import Path
@@ -21,17 +22,23 @@ pytest.importorskip(
     "starlette", reason="the reader needs starlette: pip install 'bodytext[reader]'"
 )
 
+import uvicorn
+
+from bodytext.cli import main
 from bodytext.reader.collection.feed_finder import NoFeedFoundError, find_feeds, subscribe_page
 from bodytext.reader.collection.feed_updates import FeedUpdater
 from bodytext.reader.collection.inbox import import_letter, save_page
+from bodytext.reader.collection.letter import read_letter
+from bodytext.reader.pages import phone_server
 from bodytext.reader.pages.fever import answer, create_fever, make_key, read_password
-from bodytext.reader.profiles.profiles import Profile
+from bodytext.reader.profiles.profiles import Profile, add_profile, remove_profile
 from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.draft import ArticleDraft
 from bodytext.reader.store.filters import Filters
 from bodytext.reader.store.highlights import Highlights
 from bodytext.reader.store.store import Store
-from browser.conftest import PATIENCE_S, start
+from bodytext.studio.web import connection
+from browser.conftest import PATIENCE_S, serving, start
 from browser.reader_news import send
 from browser.reader_server import allow as options
 from browser.reader_server import serve
@@ -160,6 +167,34 @@ def test_any_page_can_be_saved(store: Store, web: Web) -> None:
     assert store.feeds.list_due(2**40) == []  # saved pages are no feed
 
 
+def test_pages_are_saved_by_command_for_the_first_profile(
+    store: Store, web: Web, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also after the one that every database begins with was removed; one failure stops nothing."""
+    profile = add_profile(store, "Ada")
+    remove_profile(store, 1)
+    with Store(store.path) as other:
+        save_page(other, web.url("gazette.test", "/storm"), profile.id, options(web))
+    command = ["reader", "save", "--database", str(store.path)]
+    assert main([*command, "ftp://a.example/", web.url("gazette.test", "/storm")]) == 1
+    told = capsys.readouterr().err
+    assert "ftp://a.example/" in told
+    assert "saved: Storm closes harbour" in told
+
+
+def test_letters_after_one_that_fails_are_imported(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "broken.eml").write_bytes(b"\x00")
+    (tmp_path / "good.eml").write_bytes(write_letter(b"Date: today"))
+    files = [str(tmp_path / name) for name in ("missing.eml", "broken.eml", "good.eml")]
+    assert main(["reader", "letter", *files, "--database", str(store.path)]) == 1
+    told = capsys.readouterr().err
+    assert "missing.eml: cannot be read" in told
+    assert "broken.eml: this is no newsletter" in told
+    assert "imported: Storm" in told
+
+
 def test_newsletters_are_articles_of_their_sender(store: Store) -> None:
     letter = EmailMessage()
     letter["From"] = "The Harbour Letter <news@harbour.example>"
@@ -181,12 +216,64 @@ def test_newsletters_are_articles_of_their_sender(store: Store) -> None:
 
 @pytest.mark.parametrize(
     "header",
-    [b"Message-ID: <", b"From: <", b'From: "', b"Date: Fri, 31 Dec 9999 23:59:59 -2359"],
+    [
+        b"Message-ID: <",
+        b"Message-ID: <\xff",
+        b"From: <",
+        b'From: "',
+        b'From: "\xff',
+        b"Content-Type: text/plain; charset*=x''utf-8",
+        b"Date: Fri, 31 Dec 9999 23:59:59 -2359",
+    ],
 )
 def test_damaged_headers_of_a_newsletter_do_no_harm(store: Store, header: bytes) -> None:
     sender = b"" if header.startswith(b"From") else b"From: a@harbour.example\n"
     number = import_letter(store, sender + header + b"\nSubject: Storm\n\n" + PROSE.encode())
     assert store.articles.find_cards([number])[0].title == "Storm"
+
+
+def write_letter(header: bytes, body: bytes = PROSE.encode()) -> bytes:
+    return b"From: a@harbour.example\nSubject: Storm\n" + header + b"\n\n" + body
+
+
+def nest(depth: int) -> bytes:
+    """Begin parts in parts."""
+    kinds = (f"--{n}\nContent-Type: multipart/mixed; boundary={n + 1}\n\n" for n in range(depth))
+    return "".join(kinds).encode()
+
+
+PARTS = b"Content-Type: multipart/mixed; boundary=0"
+
+
+@pytest.mark.parametrize(
+    ("letter", "reason"),
+    [
+        (b"From: " + b"(" * 20_000 + b"\n\ntext", "no newsletter"),
+        (write_letter(PARTS, nest(3_000)), "too many parts"),
+        (write_letter(PARTS, nest(20) + b"text"), "too many parts"),
+        (write_letter(PARTS, b"--0\n\ntext\n" * 3_000), "too many parts"),
+        (write_letter(b"Content-Type: message/rfc822\n\n" * 3_000), "too many parts"),
+    ],
+)
+def test_a_hostile_newsletter_is_refused(letter: bytes, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        read_letter(letter)
+
+
+@pytest.mark.parametrize(
+    "letter",
+    [
+        write_letter(b"To: " + b"a@b.example, " * 30_000),
+        b"From: " + b"a@harbour.example,\n " * 30_000 + b"\nSubject: Storm\n\n" + PROSE.encode(),
+        write_letter(b"Content-Type: text/plain" + b"; a=b" * 30_000),
+        write_letter(b"Content-Type: text/plain; charset=punycode", PROSE.encode() * 500),
+        write_letter(PARTS, (b"--0\nContent-Type: text/plain" + b";a=b" * 450 + b"\n\nb\n") * 900),
+    ],
+)
+def test_reading_a_newsletter_takes_linear_time(letter: bytes) -> None:
+    began = time.process_time()
+    assert read_letter(letter).subject == "Storm"
+    assert time.process_time() - began < 1
 
 
 def test_a_page_without_a_feed_becomes_one(store: Store, web: Web) -> None:
@@ -236,6 +323,8 @@ def test_the_forms_of_all_this(tmp_path: Path, web: Web) -> None:  # noqa: PLR09
         post("subscribe", address=web.url("gazette.test", "/"), choice="page")
         kinds = {one.url: one.kind for one in reader.store.feeds.list_all()}
         assert kinds[web.url("gazette.test", "/")] == "page"
+        page = ask_now(port, "GET /feeds").body.decode()
+        assert "1 page without a feed will not be in it" in page
         values = {
             "feed": str(feed.id),
             "do": "settings",
@@ -352,11 +441,9 @@ def pocket(store: Store, tmp_path: Path) -> Iterator[Pocket]:
     feeds = [store.feeds.add(f"https://{name}.example/feed", name).id for name in ("One", "Two")]
     store.feeds.change(feeds[0], folder="News")
     articles = [add(store, feeds[number % 2], number) for number in range(120)]
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = int(free.getsockname()[1])
-    command = ["reader", "--database", str(store.path), "--phone", str(port), "--no-browser"]
+    command = ["reader", "--database", str(store.path), "--no-browser", "--no-updates", "--phone"]
     log = tmp_path / "log"
-    running = start([*command, "--no-updates"], log)
+    running = start([*command, "0"], log)
     try:
         deadline = time.monotonic() + PATIENCE_S
         while not (address := re.search(r"http://127\.0\.0\.1:(\d+)/\s", log.read_text())):
@@ -365,8 +452,11 @@ def pocket(store: Store, tmp_path: Path) -> Iterator[Pocket]:
         you = ask_now(int(address[1]), "GET /you").body.decode()
         password = re.search(r"<code>([^<]+)</code>", you)
         assert password
+        told = re.search(r"http://THIS-MACHINE:(\d+)/fever/", log.read_text())
+        assert told
+        port = int(told[1])
         phone = Phone(port, "me", password[1])
-        yield Pocket(phone, port, int(address[1]), feeds, articles, command)
+        yield Pocket(phone, port, int(address[1]), feeds, articles, [*command, str(port)])
     finally:
         running.process.terminate()
         running.process.join()
@@ -411,6 +501,21 @@ def test_marks_of_a_phone_app_are_marks_of_the_reader(pocket: Pocket, store: Sto
     assert phone.list_numbers("unread_item_ids") == numbers[1::2]
     phone.mark("feed", pocket.feeds[1], "read", before="9999999999")
     assert phone.list_numbers("unread_item_ids") == []
+
+
+def test_half_requests_keep_no_phone_waiting(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "UNDISTURBED_SECONDS", 0.0)
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = int(listener.getsockname()[1])
+    server = uvicorn.Server(phone_server.configure_phones(store))
+    monkeypatch.setattr(phone_server, "MOST_PHONES", 8)
+    with serving(server, listener), ExitStack() as stack:
+        for _ in range(30):
+            client = stack.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE_S))
+            client.sendall(b"POST /fever/?api HTTP/1.1\r\nHost")
+        phone = Phone(port, "me", read_password(store))
+        assert [phone.ask()["auth"] for _ in range(3)] == [1] * 3
+        assert len(server.server_state.connections) <= 8
 
 
 def test_only_the_api_is_on_the_network(pocket: Pocket) -> None:

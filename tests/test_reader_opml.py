@@ -197,6 +197,21 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "loopback address" in capsys.readouterr().err
 
 
+def test_pages_without_a_feed_are_not_exported_silently(
+    tmp_path: Path, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store.feeds.add("https://a.example/feed")
+    page = store.feeds.add("https://b.example/")
+    assert run(tmp_path, "export") == 0
+    assert "left out" not in capsys.readouterr().err
+    store.feeds.change(page.id, kind="page")
+    assert run(tmp_path, "export") == 0
+    told = capsys.readouterr()
+    assert "1 page without a feed left out" in told.err
+    assert "a.example" in told.out
+    assert "b.example" not in told.out
+
+
 @pytest.mark.slow
 def test_add_and_update_by_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paper = Newspaper("127.77.0.1", [make_story(1), make_story(2)], title="The Daily")

@@ -10,6 +10,7 @@ from bodytext.cli import main
 from bodytext.reader.categories.categories import Categories
 from bodytext.reader.store.articles import ArticleQuery
 from bodytext.reader.store.draft import ArticleDraft
+from bodytext.reader.store.highlights import Highlights
 from bodytext.reader.store.retention import compact, forget
 from bodytext.reader.store.store import Store
 from loopback.newspaper import Newspaper, Story, make_story
@@ -29,23 +30,25 @@ def test_used_articles_stay(tmp_path: Path) -> None:
     with Store(tmp_path / "reader.sqlite") as store:
         feed = store.feeds.add("https://news.example/feed")
         draft = ArticleDraft(feed.id, "", text="storm tide", fetched=NOW - 100 * DAY)
-        urls = [f"https://news.example/{number}" for number in range(8)]
+        urls = [f"https://news.example/{number}" for number in range(9)]
         numbers = [store.articles.add(replace(draft, url=url, title=url)) or 0 for url in urls]
         for number, change in zip(
             numbers, ("opened", "finished", "saved", "liked", "hidden"), strict=False
         ):
             store.states.mark(1, number, **{change: 1})
         Categories(store).correct(numbers[5], "sport")
+        Highlights(store, 1).add(numbers[6], "storm tide")
+        store.states.mark(1, numbers[6], opened=False)  # marked as unread again
         new = store.articles.add(replace(draft, url="https://news.example/new", fetched=NOW - DAY))
         assert forget(store, NOW - 90 * DAY) == 3
         assert {card.id for card in store.articles.list_cards(ArticleQuery(hidden=True))} == {
             *numbers[:4],
-            numbers[5],
+            *numbers[5:7],
             new,
         }
         assert {card.id for card in store.articles.search("storm")} == {
             *numbers[:4],
-            numbers[5],
+            *numbers[5:7],
             new,
         }
         assert forget(store, NOW - 90 * DAY) == 0

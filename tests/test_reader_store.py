@@ -14,6 +14,7 @@ from bodytext.reader.store import database
 from bodytext.reader.store.articles import FOUND, FOUND_END, ArticleQuery
 from bodytext.reader.store.database import StoreError, default_path
 from bodytext.reader.store.draft import ArticleDraft
+from bodytext.reader.store.highlights import Highlights
 from bodytext.reader.store.records import State
 from bodytext.reader.store.store import Store
 
@@ -218,14 +219,16 @@ def test_a_summary_is_in_the_order_of_the_text(store: Store) -> None:
     assert article.summarise(2) == card.summarise(2)
 
 
-def test_unsubscribing_keeps_saved_articles(store: Store) -> None:
-    one, two = add(store, 1), add(store, 2)
+def test_unsubscribing_keeps_saved_articles_and_notes(store: Store) -> None:
+    one, two, noted = add(store, 1), add(store, 2), add(store, 3)
+    Highlights(store, 1).add(noted, "", "a note")
     feed = store.feeds.list_all()[0]
     store.states.mark(1, one, saved=True)
     store.feeds.remove(feed.id)
     assert store.feeds.list_all() == []
     assert store.articles.find(one) is not None
     assert store.articles.find(two) is None
+    assert [one.note for one in Highlights(store, 1).list_all(noted)] == ["a note"]
     assert store.feeds.list_due(2**40) == []
     assert store.feeds.add(feed.url).id == feed.id  # it is live again
     assert store.feeds.list_due(2**40) != []

@@ -342,6 +342,16 @@ def test_subscriptions_are_exported_and_imported(
     assert "みなと新聞" in [feed.name for feed in reader.store.feeds.list_all()]
 
 
+def test_a_newsletter_is_imported(reader: RunningReader, page: Page, tmp_path: Path) -> None:
+    head = "From: Hamnen <a@b.example>\nSubject: Is i hamnen\nContent-Type: text/plain; charset=latin-1"
+    letter = f"{head}\n\nSjökaptenen såg på isen, som låg kvar."
+    (tmp_path / "letter.eml").write_bytes(letter.encode("latin-1"))
+    page.goto(f"{reader.address}/feeds")
+    page.locator("input[name=letter]").set_input_files(tmp_path / "letter.eml")
+    expect(page.locator("h1")).to_have_text("Is i hamnen")
+    expect(page.get_by_text("Sjökaptenen såg på isen").first).to_be_visible()
+
+
 def test_an_article_and_a_day_are_downloaded(
     reader: RunningReader, page: Page, tmp_path: Path
 ) -> None:

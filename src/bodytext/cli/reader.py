@@ -4,9 +4,9 @@ import argparse
 import sqlite3
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bodytext.cli.command import Command
 from bodytext.cli.console import DONE, FAILED, NOTHING_FOUND, describe, print_message, print_text
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bodytext.reader.store.store import Store
     from bodytext.sources.fetch_options import FetchOptions
 
+Item = TypeVar("Item")
 _DAY = 24 * 3600
 _EPILOG = """\
   bodytext reader                            read in the browser; feeds are updated while it runs
@@ -28,7 +29,7 @@ _EPILOG = """\
   bodytext reader export                     print them as OPML
   bodytext reader save https://news.example/a  save any page
   bodytext reader letter news.eml            take in a newsletter
-  bodytext reader forget 180                 delete articles older than 180 days that nobody opened, saved or liked
+  bodytext reader forget 180                 delete articles older than 180 days that nobody used
 
 docs/reader.md has more.
 """
@@ -84,9 +85,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the file to write; default: standard output",
     )
     add_flag(exporting, "--overwrite", "replace a file that exists")
-    forgetting = commands.add_parser(
-        "forget", help="delete old articles that nobody opened, saved or liked"
-    )
+    forgetting = commands.add_parser("forget", help="delete old articles that nobody used")
     forgetting.add_argument(
         "days", type=count, metavar="DAYS", help="the least age of the articles to delete"
     )
@@ -146,7 +145,7 @@ def _read(options: argparse.Namespace) -> int:
 
     with _open(options) as store:
         scheduled = not options.no_updates
-        if options.phone:
+        if options.phone is not None:  # 0 is a free port
             _serve_phones(store, options.phone)
         run(
             lambda port: create_reader(store, port, _fetching(options), scheduled=scheduled),
@@ -162,14 +161,13 @@ def _serve_phones(store: "Store", number: int) -> None:
 
     import uvicorn
 
-    from bodytext.reader.pages.fever import create_fever
+    from bodytext.reader.pages.phone_server import configure_phones
     from bodytext.studio.web.server import open_socket
 
     everywhere = "0.0.0.0"  # noqa: S104 - the password guards it
     listening = open_socket(number, everywhere, option="--phone")
-    server = uvicorn.Server(
-        uvicorn.Config(create_fever(store), log_level="warning", access_log=False)
-    )
+    number = int(listening.getsockname()[1])
+    server = uvicorn.Server(configure_phones(store))
     run = threading.Thread(target=server.run, args=([listening],), daemon=True)
     run.start()
     print_message(
@@ -180,37 +178,51 @@ def _serve_phones(store: "Store", number: int) -> None:
 def _add(options: argparse.Namespace) -> int:
     from bodytext.reader.collection.feed_finder import subscribe, subscribe_page
 
-    failed = 0
+    find = subscribe_page if options.page else subscribe
     with _open(options) as store:
-        for address in options.feeds:
-            try:
-                find = subscribe_page if options.page else subscribe
-                feed = find(store, address, _fetching(options))
-            except ValueError as error:
-                print_message(str(error))
-                failed += 1
-                continue
-            print_message(f"subscribed to {feed.name} ({feed.url})")
+
+        def add(address: str) -> str:
+            feed = find(store, address, _fetching(options))
+            return f"subscribed to {feed.name} ({feed.url})"
+
+        failed = _take_each(options.feeds, add)
     if failed < len(options.feeds):
         print_message("to fetch the articles, run bodytext reader update, or just bodytext reader")
     return FAILED if failed else DONE
 
 
+def _take_each(given: Iterable[Item], take: Callable[[Item], str]) -> int:
+    """Do something with each, and print the messages; return the number of those that failed."""
+    failed = 0
+    for one in given:
+        try:
+            print_message(take(one))
+        except ValueError as error:
+            print_message(str(error))
+            failed += 1
+    return failed
+
+
 def _save(options: argparse.Namespace) -> int:
     from bodytext.reader.collection.inbox import save_page
+    from bodytext.reader.profiles.profiles import list_profiles
 
     with _open(options) as store:
-        for address in options.addresses:
-            number = save_page(store, address, fetching=_fetching(options))
-            print_message(f"saved: {store.articles.find_cards([number])[0].title}")
-    return DONE
+        profile = list_profiles(store)[0].id
+
+        def save(address: str) -> str:
+            number = save_page(store, address, profile, _fetching(options))
+            return f"saved: {store.articles.find_cards([number])[0].title}"
+
+        return FAILED if _take_each(options.addresses, save) else DONE
 
 
 def _take_letters(options: argparse.Namespace) -> int:
     from bodytext.reader.collection.inbox import LARGEST_LETTER, import_letter
 
     with _open(options) as store:
-        for path in options.files:
+
+        def take(path: Path) -> str:
             try:
                 with path.open("rb") as file:
                     number = import_letter(store, file.read(LARGEST_LETTER + 1))
@@ -218,8 +230,9 @@ def _take_letters(options: argparse.Namespace) -> int:
                 raise ValueError(f"{path}: cannot be read ({describe(error)})") from None
             except ValueError as error:
                 raise ValueError(f"{path}: {error}") from None
-            print_message(f"imported: {store.articles.find_cards([number])[0].title}")
-    return DONE
+            return f"imported: {store.articles.find_cards([number])[0].title}"
+
+        return FAILED if _take_each(options.files, take) else DONE
 
 
 def _update(options: argparse.Namespace) -> int:
@@ -289,7 +302,12 @@ def _export(options: argparse.Namespace) -> int:
     from bodytext.reader.collection.opml import write_opml
 
     with _open(options) as store:
-        opml = write_opml([feed for feed in store.feeds.list_all() if feed.kind == "feed"])
+        feeds = store.feeds.list_all()
+    opml = write_opml(feeds)
+    if pages := sum(feed.kind == "page" for feed in feeds):
+        print_message(
+            f"{format_count(pages, 'pages')} without a feed left out: OPML has feeds only"
+        )
     if options.file is None or str(options.file) == "-":
         print_text(opml.rstrip("\n"))
         sys.stdout.flush()

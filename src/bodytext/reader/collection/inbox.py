@@ -2,17 +2,11 @@
 
 import hashlib
 import threading
-from contextlib import suppress
-from datetime import UTC
-from email import policy
-from email.message import EmailMessage
-from email.parser import BytesParser
-from email.utils import parseaddr, parsedate_to_datetime
-from html import escape
 
 from bodytext.reader.collection.article_worker import ArticleWorker, BrokenPageError, share_worker
 from bodytext.reader.collection.enrichment import Enrichment
 from bodytext.reader.collection.feed_finder import complete
+from bodytext.reader.collection.letter import read_letter
 from bodytext.reader.store.records import Subscription
 from bodytext.reader.store.store import Store
 from bodytext.sources.fetch import PAGE_TYPES, FetchError
@@ -53,20 +47,16 @@ def import_letter(store: Store, data: bytes, worker: ArticleWorker | None = None
     """Store a newsletter (.eml) as an article of its sender, and return its number."""
     if len(data) > LARGEST_LETTER:
         raise ValueError(f"it has more than {LARGEST_LETTER // 2**20} MiB")
-    message = BytesParser(policy=policy.default).parsebytes(data)
-    html = _read_body(message)
-    if not html or not _read_header(message, "from"):
-        raise ValueError("this is no newsletter: a file of a mail program (.eml) with a text is")
-    name, sender = parseaddr(_read_header(message, "from"))
-    title = (name or sender or "Newsletters")[:_LONGEST_NAME]
-    source = store.feeds.open_own("letters", f"{LETTERS}/{sender[:_LONGEST_NAME].lower()}", title)
-    mark = _read_header(message, "message-id").strip() or hashlib.sha256(data).hexdigest()
+    letter = read_letter(data)
+    title = (letter.name or letter.sender or "Newsletters")[:_LONGEST_NAME]
+    address = f"{LETTERS}/{letter.sender[:_LONGEST_NAME].lower()}"
+    source = store.feeds.open_own("letters", address, title)
     entry = FeedEntry(
         "",
-        " ".join(_read_header(message, "subject").split()),
-        _read_time(message),
-        content=html,
-        identity=f"{source.url}#{hashlib.sha256(mark.encode()).hexdigest()[:32]}",
+        letter.subject,
+        letter.time,
+        content=letter.html,
+        identity=f"{source.url}#{hashlib.sha256(letter.mark.encode()).hexdigest()[:32]}",
     )
     return _store(store, source, entry, Record(b""), worker)
 
@@ -109,34 +99,3 @@ def _store(
     if number is None:
         raise ValueError("this article was deleted by `bodytext reader forget`, and stays so")
     return number
-
-
-def _read_body(message: EmailMessage) -> str:
-    """Return the text of a letter as HTML; nothing if it has none."""
-    with suppress(KeyError, LookupError, UnicodeError, ValueError, AttributeError):
-        part = message.get_body(("html", "plain"))
-        if part is None:
-            return ""
-        text = str(part.get_content())
-        if part.get_content_subtype() == "html":
-            return text
-        blocks = text.replace("\r\n", "\n").split("\n\n")
-        return "".join(f"<p>{escape(block)}</p>" for block in blocks if block.strip())
-    return ""
-
-
-def _read_header(message: EmailMessage, name: str) -> str:
-    """Return a header as text. The parser of the standard library raises on some damaged ones."""
-    try:
-        return str(message.get(name, ""))
-    except (IndexError, AttributeError, ValueError, TypeError):
-        raw = next((value for key, value in message.raw_items() if key.lower() == name), "")
-        return str(raw)
-
-
-def _read_time(message: EmailMessage) -> str:
-    try:
-        moment = parsedate_to_datetime(_read_header(message, "date"))
-        return moment.astimezone(UTC).isoformat()
-    except (ValueError, TypeError, OverflowError):
-        return ""

@@ -109,12 +109,16 @@ def import_opml(store: Store, data: bytes) -> OpmlImport:
     return result
 
 
-def write_opml(feeds: Iterable[Subscription]) -> str:
-    """Write subscriptions as OPML 2.0, in their folders; dead feeds may come back."""
+def write_opml(subscriptions: Iterable[Subscription]) -> str:
+    """Write feeds as OPML 2.0, in their folders; dead feeds may come back.
+
+    What is no feed is left out: another reader would take it for one.
+    """
     root = ET.Element("opml", version="2.0")
     title = ET.SubElement(ET.SubElement(root, "head"), "title")
     title.text = "Subscriptions of bodytext reader"
     folders = {"": ET.SubElement(root, "body")}
+    feeds = (feed for feed in subscriptions if feed.kind == "feed")
     for feed in sorted(feeds, key=lambda feed: feed.folder):
         values = {"type": "rss", "text": feed.name, "title": feed.name, "xmlUrl": feed.url}
         if feed.site:

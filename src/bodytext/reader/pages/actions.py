@@ -31,7 +31,7 @@ from bodytext.reader.pages.display_settings import COOKIE, YEAR, DisplaySettings
 from bodytext.reader.pages.reader_request import (
     ReaderContext,
     ReaderRequest,
-    parse_fields,
+    parse_form,
     read_number,
 )
 from bodytext.reader.pages.rendering import is_link_target, show_refusal
@@ -81,7 +81,8 @@ def action_route(context: ReaderContext, name: str, action: Action) -> Route:
 
     async def endpoint(http: Request) -> Response:
         request = ReaderRequest(context, http)
-        fields = parse_fields(http.headers.get("content-type", ""), await http.body())
+        kind = http.headers.get("content-type", "")
+        fields, request.files = parse_form(kind, await http.body())
         scripted = TOKEN_HEADER in http.headers
         token = http.headers.get(TOKEN_HEADER, "") or fields.pop("token", "")
         if not secrets.compare_digest(token.encode(), request.token.encode()):
@@ -238,9 +239,9 @@ def save_address(request: ReaderRequest, fields: Fields) -> ActionResult:
     return ActionResult(f"Saved: {card.title[:80]}", {"article": number}, path="/saved")
 
 
-def take_letter(request: ReaderRequest, fields: Fields) -> ActionResult:
+def take_letter(request: ReaderRequest, _: Fields) -> ActionResult:
     """Take in a newsletter."""
-    number = import_letter(request.store, fields.get("letter", "").encode())
+    number = import_letter(request.store, request.files.get("letter", b""))
     return ActionResult("Imported", {"article": number}, path=f"/article/{number}")
 
 
@@ -252,7 +253,9 @@ def change_feed(request: ReaderRequest, fields: Fields) -> ActionResult:
         raise ValueError("there is no such subscription; it may have been removed")
     if fields.get("do") == "unsubscribe":
         request.store.feeds.remove(number)
-        return ActionResult(f"Unsubscribed from {feed.name}; its saved articles stay")
+        return ActionResult(
+            f"Unsubscribed from {feed.name}; its saved and liked articles stay, and those with notes"
+        )
     if fields.get("do") == "settings":
         return _set_feed(request, number, fields)
     if feed.state == "dead":
@@ -282,9 +285,9 @@ def update(request: ReaderRequest, _: Fields) -> ActionResult:
     return ActionResult("Checking for news")
 
 
-def import_feeds(request: ReaderRequest, fields: Fields) -> ActionResult:
+def import_feeds(request: ReaderRequest, _: Fields) -> ActionResult:
     """Subscribe to all feeds of an OPML file."""
-    result = import_opml(request.store, fields.get("opml", "").encode())
+    result = import_opml(request.store, request.files.get("opml", b""))
     if result.added:
         request.context.scheduler.request([feed.id for feed in result.added])
     known = f", {result.known} already known" if result.known else ""

@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from bodytext.reader.digest.markup import write_markup
-from bodytext.reader.pages.reader_request import parse_fields, read_number
+from bodytext.reader.pages.reader_request import parse_form, read_number
 from bodytext.reader.profiles.profiles import Profile, list_profiles
 from bodytext.reader.store.store import Store
 from bodytext.studio.web.app import Refusal
@@ -56,13 +56,13 @@ def create_fever(store: Store) -> Starlette:
     """Make the app that phone apps use."""
 
     async def endpoint(http: Request) -> Response:
-        body = b""
+        body = bytearray()
         async for part in http.stream():
             body += part
             if len(body) > _LARGEST_BODY:
                 return Response(status_code=413)
         try:
-            fields = parse_fields(http.headers.get("content-type", ""), body)
+            fields, _ = parse_form(http.headers.get("content-type", ""), bytes(body))
         except Refusal as refusal:
             return Response(status_code=refusal.status_code)
         values = dict(http.query_params) | fields

@@ -1,11 +1,10 @@
 """One request to the reader: its profile, its settings, its query and its form."""
 
+import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from email.parser import BytesParser
-from email.policy import HTTP
 from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl
@@ -28,6 +27,11 @@ _LARGEST_NUMBER = 2**63  # SQLite's integers are smaller
 _LONGEST_NUMBER = 16  # digits: such a number is always smaller
 _LONGEST_VALUE = 2_000  # characters of a value in the query
 MOST_FIELDS = 100  # of a form; the reader's own have ten
+_TOO_MANY = f"the form has more than {MOST_FIELDS} fields"
+# Browsers quote names; some phone apps do not. No name has a semicolon.
+_BOUNDARY = re.compile(r'(?i)boundary="?([^";\s]{1,70})')
+_NAME = re.compile(rb'(?im)^content-disposition: *form-data; *name="?([^";\r\n]*)')
+_FILE = re.compile(rb"(?i)[^\r\n]*?; *filename\*?=")
 
 
 @dataclass(slots=True)
@@ -49,6 +53,7 @@ class ReaderRequest:
     def __init__(self, context: ReaderContext, http: Request) -> None:
         self.context, self.http = context, http
         self.store = context.store
+        self.files: dict[str, bytes] = {}  # of its form
 
     @cached_property
     def settings(self) -> DisplaySettings:
@@ -112,24 +117,31 @@ def read_path_number(request: ReaderRequest, name: str = "article") -> int:
     return int(value) if value < _LARGEST_NUMBER else 0
 
 
-def parse_fields(kind: str, body: bytes) -> dict[str, str]:
-    """Return the fields of a body of this media type, or refuse it."""
+def parse_form(kind: str, body: bytes) -> tuple[dict[str, str], dict[str, bytes]]:
+    """Return the fields and the files of a body of this media type, or refuse it."""
     if kind.startswith("multipart/form-data"):
         return _read_parts(kind, body)
     try:
         text = body.decode("utf-8", "replace")
-        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS)), {}
     except ValueError:
-        raise Refusal(422, f"the form has more than {MOST_FIELDS} fields") from None
+        raise Refusal(422, _TOO_MANY) from None
 
 
-def _read_parts(kind: str, body: bytes) -> dict[str, str]:
-    head = b"Content-Type: " + kind.encode("latin-1") + b"\r\n\r\n"
-    message = BytesParser(policy=HTTP).parsebytes(head + body)
+def _read_parts(kind: str, body: bytes) -> tuple[dict[str, str], dict[str, bytes]]:
+    """Split a body at its boundary: parts of a form have no parts, and their types do not matter."""
     fields: dict[str, str] = {}
-    for part in message.iter_parts():
-        name = part.get_param("name", header="content-disposition")
-        data = part.get_payload(decode=True)
-        if isinstance(name, str) and isinstance(data, bytes):
-            fields[name] = data.decode("utf-8", "replace")
-    return fields
+    files: dict[str, bytes] = {}
+    if boundary := _BOUNDARY.search(kind):
+        mark = b"\r\n--" + boundary[1].encode("latin-1")
+        _, *parts = (b"\r\n" + body).split(mark, MOST_FIELDS + 2)
+        if len(parts) > MOST_FIELDS + 1:  # the last one is the end
+            raise Refusal(422, _TOO_MANY)
+        for part in parts:
+            head, _, data = part.partition(b"\r\n\r\n")
+            if name := _NAME.search(head):
+                if _FILE.match(head, name.end()):
+                    files[name[1].decode("utf-8", "replace")] = data
+                else:
+                    fields[name[1].decode("utf-8", "replace")] = data.decode("utf-8", "replace")
+    return fields, files

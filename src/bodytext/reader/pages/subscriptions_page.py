@@ -43,7 +43,7 @@ def download_opml(request: ReaderRequest) -> Response:
     """Send the subscriptions as OPML."""
     name = f"subscriptions-{datetime.now().astimezone():%Y-%m-%d}.opml"
     return Response(
-        write_opml([feed for feed in request.store.feeds.list_all() if feed.kind == "feed"]),
+        write_opml(request.store.feeds.list_all()),
         headers={"content-disposition": f'attachment; filename="{name}"'},
         media_type="text/x-opml",
     )

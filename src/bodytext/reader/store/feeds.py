@@ -123,11 +123,12 @@ class Feeds:
         self.change(feed, state="live", due=0, failures=0, problem="")
 
     def remove(self, feed: int) -> None:
-        """Unsubscribe, and delete the feed's articles except those that somebody saved or liked."""
+        """Unsubscribe, and delete the feed's articles except those saved, liked or with notes."""
         with self._store.write() as connection:
             connection.execute(
                 "DELETE FROM articles WHERE feed = ? AND NOT EXISTS "
-                "(SELECT 1 FROM states WHERE article = articles.id AND (saved OR liked > 0))",
+                "(SELECT 1 FROM states WHERE article = articles.id AND (saved OR liked > 0)) "
+                "AND NOT EXISTS (SELECT 1 FROM highlights WHERE article = articles.id)",
                 (feed,),
             )
             if connection.execute("SELECT 1 FROM articles WHERE feed = ?", (feed,)).fetchone():

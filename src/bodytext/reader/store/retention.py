@@ -1,7 +1,7 @@
 """Delete old articles that nobody used.
 
-Articles that anybody opened, finished, saved, liked or put into a category stay, however old they
-are. Of a deleted article a number for each of its names stays, so that a feed that still lists it
+Articles that anybody opened, finished, saved, liked, put into a category or made notes on stay,
+however old they are. Of a deleted article a number for each of its names stays, so that a feed that still lists it
 does not bring it back.
 """
 
@@ -17,7 +17,8 @@ _BATCH = 500  # articles per transaction: nobody else waits for longer than that
 _MARK_BYTES = 8
 _UNUSED = (
     "SELECT id FROM articles WHERE fetched < :before "
-    "AND NOT EXISTS (SELECT 1 FROM corrections WHERE article = articles.id) AND NOT EXISTS "
+    "AND NOT EXISTS (SELECT 1 FROM corrections WHERE article = articles.id) "
+    "AND NOT EXISTS (SELECT 1 FROM highlights WHERE article = articles.id) AND NOT EXISTS "
     "(SELECT 1 FROM states WHERE article = articles.id AND (opened OR finished OR saved OR liked > 0)) "
     "ORDER BY id LIMIT :most"
 )
