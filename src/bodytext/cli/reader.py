@@ -194,9 +194,9 @@ def _add(options: argparse.Namespace) -> int:
 def _take_each(given: Iterable[Item], take: Callable[[Item], str]) -> int:
     """Do something with each, and print the messages; return the number of those that failed."""
     failed = 0
-    for one in given:
+    for item in given:
         try:
-            print_message(take(one))
+            print_message(take(item))
         except ValueError as error:
             print_message(str(error))
             failed += 1
