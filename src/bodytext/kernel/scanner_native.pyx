@@ -1327,9 +1327,10 @@ cdef int read_class(const uint8_t* value, Py_ssize_t length) noexcept nogil:
     # Hardly any class has the right letters in these places, and there are thousands.
     cdef uint32_t first = second_letters[value[1]] & third_letters[value[2]]
     cdef uint32_t last = last_but_one[value[length - 2]] & last_but_two[value[length - 3]]
-    if not first | last:
-        return 0
-    for number in range(CONCEALED_CLASSES_COUNT):
+    cdef uint32_t candidates = first | last
+    while candidates:
+        number = LOWEST(candidates)
+        candidates &= candidates - 1
         size, text = concealed_classes[number].length, concealed_classes[number].text
         if size > length:
             continue
