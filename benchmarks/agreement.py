@@ -40,6 +40,7 @@ from bodytext.kernel.html import (
     INSET_TAGS,
     KINDS,
     PARAGRAPH_OVERRIDES,
+    PIECE_TAGS,
     RUNNING_TEXT,
     TAG,
     TAGS,
@@ -47,6 +48,7 @@ from bodytext.kernel.html import (
     Flag,
     Kind,
 )
+from bodytext.kernel.scanner import are_apart
 from bodytext.kernel.words import LETTER_OF, Letter
 from bodytext.page.encoding import decode
 from bodytext.page.parser import parse
@@ -111,6 +113,9 @@ class Reader:
         self.begun_preformatted = False
         self.texts = 0
         self.insets: frozenset[str] = frozenset()  # around the text before
+        self.before = ""  # the text before
+        # Since then, one of PIECE_TAGS was closed (1), and then one was opened (2).
+        self.piece = 0
 
     def read(self, body: LexborNode) -> list[str]:
         """Return the folded texts of the blocks under an element, in order."""
@@ -122,8 +127,10 @@ class Reader:
                 above.append((node, state, texts))
                 node, state = child, _inside(node, state)
                 continue
+            self.leave(node)
             while above and node.next is None:
                 node, state, texts = above.pop()
+                self.leave(node)
                 self.end_at(node, state)
                 if _name(node) in INSET_TAGS and self.texts > texts:
                     self.end_block()
@@ -139,11 +146,21 @@ class Reader:
         if not node.is_element_node:
             return None
         tag = _name(node)
+        if tag == "title" and state.foreign and RUNNING_TEXT >> state.kind & 1:
+            return None  # a tooltip
         self.breaks += tag == "br"
+        if tag == "img":
+            self.pieces.append(" ")
+        if tag in PIECE_TAGS and self.piece:
+            self.piece = 2
         self.end_at(node, state)
         if tag in _SILENT or (tag in _UNSEEN and not state.foreign):
             return None
         return node.first_child
+
+    def leave(self, node: LexborNode) -> None:
+        """Note the end of an element."""
+        self.piece |= _name(node) in PIECE_TAGS
 
     def end_at(self, node: LexborNode, around: _State) -> None:
         """End the block where a block element opens or closes."""
@@ -153,7 +170,7 @@ class Reader:
 
     def add(self, text: str, state: _State) -> None:
         """Append a text to the open block, or begin one."""
-        shown = _INVISIBLE.sub("", text)
+        shown = _INVISIBLE.sub("", text).replace("^", "")  # it may be ours: 10<sup>15</sup>
         if not shown.strip():
             if shown:
                 self.pieces.append(" ")
@@ -162,6 +179,10 @@ class Reader:
             self.end_block()
         elif self.breaks:
             self.pieces.append(_LINE_MARK)
+        elif self.piece > 1 and not state.preformatted:
+            is_apart = are_apart(self.before.encode(), text.encode())
+            self.pieces.append(" " if is_apart else "")
+        self.before, self.piece = text, 0
         if not "".join(self.pieces).strip(" \0"):
             self.begun_preformatted = state.preformatted
         self.pieces.append(shown)
@@ -221,7 +242,8 @@ def our_blocks(page: Page) -> list[tuple[str, int]]:
     page = replace(page, tables=(page.tables[0], shown_runs, page.tables[2]))
     flags = page.runs.flags[page.blocks.first_run].tolist() if len(page) else []
     for block, text in enumerate(page.texts()):
-        shown = _fold(_INVISIBLE.sub("", text), "\n", flat=bool(flags[block] & Flag.PRE))
+        bare = _INVISIBLE.sub("", text).replace("^", "")
+        shown = _fold(bare, "\n", flat=bool(flags[block] & Flag.PRE))
         if shown and not flags[block] & Flag.TEMPLATE:
             texts.append((shown, block))
     return texts

@@ -305,6 +305,7 @@ TAG_FLAGS: tuple[int, ...] = _gather(_FLAGS)
 KINDS: tuple[int, ...] = _gather(_KINDS)
 BLOCK_TAGS = frozenset(_BLOCK.split())
 INSET_TAGS = frozenset(_SETS[TagRule.INSET].split())
+PIECE_TAGS = frozenset(_SETS[TagRule.PIECE].split())
 INSET_FLAGS = int(Flag.BUTTON | Flag.SVG)  # of the text in them
 
 # Numeric character references that the standard replaces: it reads 0x80 to 0x9F as windows-1252.

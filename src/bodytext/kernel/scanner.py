@@ -431,6 +431,15 @@ def _separator(flags: int, *, preformatted: bool) -> str:
     return " " if flags & Flag.SPACE else ""
 
 
+def are_apart(before: bytes, after: bytes) -> bool:
+    """Whether style sheets put room between two texts in elements side by side: see TagRule.PIECE."""
+    if not _BEGINS_APART.match(after):
+        return False
+    if before.endswith(b"."):  # a sentence
+        return b" " in before
+    return _ENDS_APART.search(before[-3:]) is not None
+
+
 # The attributes that the scan reads.
 
 
@@ -1162,11 +1171,7 @@ class _Scanner:
         if self.pieces < 2 or run[RunColumn.FLAGS] & (Flag.SPACE | _PRE):
             return False
         before = self.source[self.runs[-1][RunColumn.START] : self.runs[-1][RunColumn.END]]
-        if not _BEGINS_APART.match(self.source, run[RunColumn.START]):
-            return False
-        if before.endswith(b"."):  # a sentence
-            return b" " in before
-        return _ENDS_APART.search(before[-3:]) is not None
+        return are_apart(before, self.source[run[RunColumn.START] : run[RunColumn.END]])
 
     def floods(self, run: list[int], around: _OpenElement) -> bool:
         """Whether a short text in a flood is a line of the last block, which the same element holds."""
