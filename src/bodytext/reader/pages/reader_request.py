@@ -31,7 +31,6 @@ _TOO_MANY = f"the form has more than {MOST_FIELDS} fields"
 # Browsers quote names; some phone apps do not. No name has a semicolon.
 _BOUNDARY = re.compile(r'(?i)boundary="?([^";\s]{1,70})')
 _NAME = re.compile(rb'(?im)^content-disposition: *form-data; *name="?([^";\r\n]*)')
-_FILE = re.compile(rb"(?i)[^\r\n]*?; *filename\*?=")
 
 
 @dataclass(slots=True)
@@ -140,7 +139,8 @@ def _read_parts(kind: str, body: bytes) -> tuple[dict[str, str], dict[str, bytes
         for part in parts:
             head, _, data = part.partition(b"\r\n\r\n")
             if name := _NAME.search(head):
-                if _FILE.match(head, name.end()):
+                rest = head[name.end() :].partition(b"\r\n")[0]
+                if b"filename" in rest.lower():
                     files[name[1].decode("utf-8", "replace")] = data
                 else:
                     fields[name[1].decode("utf-8", "replace")] = data.decode("utf-8", "replace")
