@@ -29,9 +29,7 @@ class Flag(IntFlag):
     FALLBACK = 1 << 16  # shown only where a medium cannot be: video, audio, canvas, object
     LINK = 1 << 17  # inside <a href>
     LINE = 1 << 18  # one <br> is between this run and the one before it
-    SPACE = (
-        1 << 19
-    )  # white space between this run and the one before it made no run, or what is shown apart
+    SPACE = 1 << 19  # white space before this run made no run, or it is shown apart (TagRule.PIECE)
     FOREIGN = 1 << 20  # the rules of SVG and MathML apply here
     SILENT = 1 << 21  # style, script or, in running text, title inside SVG: no run is made
     SPOKEN = 1 << 29  # for screen readers only: see CONCEALING and CONCEALED_CLASSES
