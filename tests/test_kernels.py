@@ -1299,13 +1299,16 @@ def test_originals_are_the_first_of_equal_texts(kernel: ModuleType) -> None:
         f"{long}!",
         f"{long}.",
         "One.",
+        "\ufeffOn\u200be.",
+        "10<sup>2</sup>",
+        "10^2",
     ]
     page = parse("<p>" + "<p>".join(texts))
     columns = (page.runs.start, page.runs.end, page.runs.flags)
     found = kernel.find_originals(
         page.source, columns, (page.blocks.first_run, page.blocks.stop_run)
     )
-    assert found.tolist() == [0, 1, 0, 3, 4, 3, 6, 4, 0]
+    assert found.tolist() == [0, 1, 0, 3, 4, 3, 6, 4, 0, 0, 10, 10]
 
 
 # The attributes of a tag

@@ -2421,12 +2421,12 @@ cdef uint64_t mark_of_byte[256]
 
 
 cdef int fill_marks() except -1:
-    """Give marks to the bytes that begin no white space, neither in ASCII nor beyond."""
+    """Give marks to the bytes that begin neither white space nor what the text leaves out, and are no sign of a power."""
     cdef int byte
     for byte in range(256):
         if byte == 0 or byte == c'&':
             mark_of_byte[byte] = IS_DOUBTFUL | 1
-        elif is_plain(byte) or 0xC2 < byte < 0xE1 or 0xE3 < byte < 0xF5:
+        elif byte != 0xEF and byte != c'^' and (is_plain(byte) or 0xC2 < byte < 0xE1 or 0xE3 < byte < 0xF5):
             mark_of_byte[byte] = <uint64_t>int.from_bytes(os.urandom(6), "little") << 16 | 1
     return 0
 
