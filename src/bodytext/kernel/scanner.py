@@ -245,9 +245,8 @@ def _separate(
     in_lines = np.isin(kind, _LINE_KINDS)
     gaps[1:][in_lines[1:] & in_lines[:-1]] = _LINE
     code = np.where(kind == Kind.CODE, nearest_marked(np.isin(tag, _CODES), parent)[node], -1)
-    gaps[1:][(code[1:] == code[:-1]) & (code[1:] >= 0)] = (
-        _LINE  # lines that are blocks of their own
-    )
+    is_line = (code[1:] == code[:-1]) & (code[1:] >= 0)  # of code, in an element of its own
+    gaps[1:][is_line] = _LINE
     gaps[:1] = 0
     cell = np.where(kind == Kind.CELL, nearest_marked(np.isin(tag, _CELLS), parent)[node], -1)
     row = np.where(cell >= 0, parent[cell], -1)
